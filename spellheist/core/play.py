@@ -1,0 +1,255 @@
+"""Playing: the one door to a state. Every move of every player goes through here.
+
+    game = new("abraca_what", seats=3)
+    while not game.over:
+        if game.turn == CHANCE: game.roll(dice)
+        else: game.play(some move of game.legal())
+
+A `Play` refuses what is not allowed with a sentence that names the rule, and nothing changes.
+Seats see `view(seat)` and `past(seat)`; the whole truth, `state`, is for tests and finished games.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from spellheist.core import kernel
+from spellheist.core.dice import Dice
+from spellheist.core.game import Game, Refused, find
+from spellheist.core.state import ANYONE, CHANCE, HIDDEN, JUDGE, OVER, WATCHER
+
+VIEW = 1  # row 0 is the truth, row 1 is scratch for views
+
+
+@dataclass(frozen=True)
+class Ply:
+    """One move that was made: who made it (a seat, CHANCE or JUDGE), which, and who learned which."""
+
+    who: int
+    move: int
+    seen_by: int
+
+
+def new(
+    game: Game | str, seats: int, options: dict[str, Any] | None = None,
+    names: list[str] | None = None, position: dict[str, Any] | None = None,
+) -> Play:
+    """A new game, from its first question or from any position."""
+    if isinstance(game, str):
+        game = find(game)
+    return Play(game, seats, game.settings(seats, options), names, position)
+
+
+class Play:
+    """A game being played."""
+
+    def __init__(
+        self, game: Game, seats: int, settings: dict[str, Any],
+        names: list[str] | None = None, position: dict[str, Any] | None = None,
+    ) -> None:
+        self.game = game
+        self.seats = seats
+        self.settings = settings
+        self.names = names or [f"Seat {seat}" for seat in range(seats)]
+        if len(self.names) != seats:
+            raise Refused(f"There are {seats} seats but {len(self.names)} names.")
+        self.position = position
+        self.plies: list[Ply] = []
+        self._schema = game.rules.State
+        self._states = kernel.rows(self._schema, 2)
+        self._moves = kernel.shorts(game.rules.MOVES)
+        self._odds = kernel.shorts(game.rules.OUTCOMES)
+        self._shares = kernel.reals(game.rules.SEATS)
+        self.start()
+
+    def start(self) -> None:
+        """Go back to before the first ply."""
+        plain = self._schema.blank()
+        for name, value in self.game.fields(self.seats, self.settings).items():
+            setattr(plain, name, value)
+        kernel.load(self._schema, self._states, 0, self._schema.pack(plain))
+        self.game.door.setup(self._states, 0)
+        self.plies = []
+        if self.position:
+            self._take_position(self.position)
+
+    def _take_position(self, position: dict[str, Any]) -> None:
+        plain = self.state
+        first = self._pieces()
+        for name, value in position.items():
+            check_field(self.game, name, value)
+            setattr(plain, name, value)
+        given = self.game.fields(self.seats, self.settings)
+        wrong = self._schema.outside(plain) or next((n for n, v in given.items() if getattr(plain, n) != v), None)
+        if wrong:
+            raise Refused(f"The position's {wrong} is not possible in this game.")
+        kernel.load(self._schema, self._states, 0, self._schema.pack(plain))
+        if not self.game.door.sound(self._states, 0) or self._pieces() != first or not self._goes_on():
+            raise Refused(f"The position is not one that {self.game.title} can reach: its counts do not fit together.")
+
+    def _pieces(self) -> list[int]:
+        counts = kernel.shorts(256)
+        return [int(counts[i]) for i in range(self.game.door.pieces(self._states, 0, counts))]
+
+    def _goes_on(self) -> bool:
+        """Is there a way on from here, or is the game over?"""
+        if self.turn == OVER:
+            return True
+        if self.turn == CHANCE:
+            return int(self.game.door.chance(self._states, 0, self._odds)) > 0
+        return (self.turn == ANYONE or 0 <= self.turn < self.seats) and bool(self.legal())
+
+    # What there is to know.
+
+    @property
+    def ply(self) -> int:
+        """How many moves have been made."""
+        return len(self.plies)
+
+    @property
+    def turn(self) -> int:
+        """The seat that is asked, or CHANCE, ANYONE or OVER."""
+        return int(self.game.door.turn(self._states, 0))
+
+    @property
+    def over(self) -> bool:
+        return self.turn == OVER
+
+    @property
+    def state(self) -> Any:
+        """The whole truth, as a plain copy."""
+        return self._schema.unpack(self.bytes)
+
+    @property
+    def bytes(self) -> bytes:
+        """The bytes of the state."""
+        return kernel.dump(self._schema, self._states, 0)
+
+    def view(self, seat: int) -> Any:
+        """What a seat, or WATCHER, may know of the state, as a plain copy."""
+        if seat != WATCHER and not 0 <= seat < self.seats:
+            raise Refused(f"There is no seat {seat}; the seats are 0 to {self.seats - 1}.")
+        kernel.copy(self._states, VIEW, self._states, 0)
+        self.game.door.hide(self._states, VIEW, seat)
+        return self._schema.unpack(kernel.dump(self._schema, self._states, VIEW))
+
+    def legal(self, seat: int | None = None) -> list[int]:
+        """The moves that may be played now: all of them, or those of one seat."""
+        if self.turn in (CHANCE, OVER):
+            return []
+        count = self.game.door.legal(self._states, 0, self._moves)
+        moves = [int(self._moves[i]) for i in range(count)]
+        return moves if seat is None else [move for move in moves if self.owner(move) == seat]
+
+    def owner(self, move: int) -> int:
+        """To whom a legal move belongs: a seat, or JUDGE."""
+        return int(self.game.door.owner(self._states, 0, int(move)))
+
+    def moves(self, seat: int | None = None) -> dict[int, str]:
+        """The legal moves with their words."""
+        state = self.state
+        return {move: self.game.words.label(state, move) for move in self.legal(seat)}
+
+    def odds(self) -> list[int]:
+        """At CHANCE: the weight of each outcome."""
+        if self.turn != CHANCE:
+            raise Refused("There is nothing to roll or draw now.")
+        self.game.door.chance(self._states, 0, self._odds)
+        return [int(weight) for weight in self._odds]
+
+    def outcomes(self) -> dict[int, str]:
+        """At CHANCE: the possible outcomes with their words."""
+        state = self.state
+        return {k: self.game.words.label(state, k) for k, weight in enumerate(self.odds()) if weight}
+
+    def past(self, seat: int) -> list[tuple[int, int]]:
+        """The plies as one seat (or WATCHER) saw them: who, and which move or HIDDEN."""
+        bit = self.seats if seat == WATCHER else seat
+        return [(ply.who, ply.move if ply.seen_by >> bit & 1 else HIDDEN) for ply in self.plies]
+
+    def score(self) -> list[float]:
+        """At the end: each seat's share of the win."""
+        if not self.over:
+            raise Refused("The game is not over yet.")
+        self.game.door.score(self._states, 0, self._shares)
+        return [float(self._shares[seat]) for seat in range(self.seats)]
+
+    # What changes it.
+
+    def play(self, move: int | str, seat: int | None = None) -> Ply:
+        """Make a move, given by its number or its words. `seat` says who makes it, where that is to be checked."""
+        turn = self.turn
+        if turn == OVER:
+            raise Refused("The game is over.")
+        if turn == CHANCE:
+            raise Refused("It is nobody's move: the dice are rolled first.")
+        if isinstance(move, str):
+            move = self.named(move, self.moves())
+        move = int(move)
+        legal = self.legal()
+        mine = move in legal and (seat is None or self.owner(move) == seat)
+        if not mine and seat is not None and turn >= 0 and turn != seat:
+            raise Refused(f"It is {self.names[turn]}'s turn, not {self.names[seat]}'s.", self.game.words.TURN_RULE)
+        if not mine:
+            view = self.view(turn if turn >= 0 else WATCHER)
+            rule, sentence = self.game.words.why_not(view, move)
+            raise Refused(sentence, rule)
+        return self._advance(self.owner(move), move)
+
+    def chance(self, outcome: int | str) -> Ply:
+        """Let chance have this outcome, given by its number or its words."""
+        odds = self.odds()
+        if isinstance(outcome, str):
+            outcome = self.named(outcome, self.outcomes())
+        if not 0 <= outcome < len(odds) or not odds[outcome]:
+            raise Refused(f"Chance cannot give outcome {outcome} now.")
+        return self._advance(CHANCE, outcome)
+
+    def roll(self, dice: Dice) -> Ply:
+        """Let the dice decide the next chance ply."""
+        return self._advance(CHANCE, dice.outcome(self.ply, self.odds()))
+
+    def roll_all(self, dice: Dice) -> int:
+        """Let the dice decide until a player is asked or the game is over; how many plies that took."""
+        before = self.ply
+        while self.turn == CHANCE:
+            self.roll(dice)
+        return self.ply - before
+
+    def _advance(self, who: int, move: int) -> Ply:
+        ply = Ply(who, move, int(self.game.door.seen_by(self._states, 0, move)))
+        self.repeat(ply)
+        return ply
+
+    def repeat(self, ply: Ply) -> None:
+        """Make a ply again that is known to be legal: for replays of games that this door has let through."""
+        self.game.door.play(self._states, 0, ply.move)
+        self.plies.append(ply)
+
+    def named(self, words: str, choices: dict[int, str]) -> int:
+        """The move that has these words among several."""
+        wanted = words.strip().lower()
+        for move, label in choices.items():
+            if label.lower() == wanted:
+                return move
+        raise Refused(f"{words.strip()!r} is not a move here; there are: {', '.join(choices.values())}.")
+
+    def who(self, who: int) -> str:
+        """A name for whoever made a ply."""
+        return {CHANCE: "chance", JUDGE: "judge"}.get(who) or self.names[who]
+
+
+def check_field(game: Game, name: str, value: Any) -> None:
+    """Refuses a field of a position that the game does not have, or that has another shape."""
+    field = game.rules.State.fields.get(name)
+    if field is None:
+        raise Refused(f"{game.title} has no field {name!r} in its positions.")
+
+    def fits(value: Any, shape: tuple[int, ...]) -> bool:
+        if not shape:
+            return isinstance(value, int) and not isinstance(value, bool) and -32768 <= value <= 32767
+        return isinstance(value, list) and len(value) == shape[0] and all(fits(v, shape[1:]) for v in value)
+
+    if not fits(value, field.shape):
+        raise Refused(f"The position's {name} does not have the shape that {game.title} needs.")
