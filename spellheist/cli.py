@@ -1,0 +1,249 @@
+"""The command line. Quick commands run the rules plain and start at once; heavy ones compile."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from spellheist import __version__
+from spellheist.core import game as games_module
+from spellheist.core.game import Game, Refused, did_you_mean
+
+
+class Commands(click.Group):
+    """Commands that answer a wrong name with the nearest one, and a refusal with its sentence."""
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            known = self.list_commands(ctx)
+            raise click.UsageError(f"There is no command {args[0]!r}.{did_you_mean(args[0], known)}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except Refused as refusal:
+            click.echo(f"spellheist: {refusal}", err=True)
+            ctx.exit(2)
+
+
+def plain() -> None:
+    """This command runs the rules plain, unless the environment says otherwise."""
+    os.environ.setdefault("SPELLHEIST_KERNEL", "plain")
+
+
+def as_json(data: Any) -> None:
+    click.echo(json.dumps(data, indent=2, ensure_ascii=False))
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="spellheist")
+def main() -> None:
+    """Spellheist: five tabletop games of spells and thieves."""
+
+
+@main.command()
+@click.option("--json", "json_", is_flag=True, help="As JSON, with all options.")
+def games(json_: bool) -> None:
+    """List the games."""
+    found = [games_module.find(name) for name in games_module.names()]
+    if json_:
+        as_json([described(game) for game in found])
+        return
+    for game in found:
+        click.echo(f"{game.name:15} {game.title:17} {game.seats[0]}-{game.seats[-1]} seats   {game.sentence}")
+
+
+def described(game: Game) -> dict[str, Any]:
+    return {
+        "name": game.name, "title": game.title, "sentence": game.sentence, "seats": [game.seats[0], game.seats[-1]],
+        "signature": game.signature, "credits": game.credits,
+        "options": [
+            {"name": o.name, "kind": o.kind, "default": o.show(o.default), "range": o.range, "sentence": o.sentence}
+            for o in game.options
+        ],
+    }  # fmt: skip
+
+
+@main.command()
+@click.argument("game")
+@click.argument("rule", required=False)
+def rules(game: str, rule: str | None) -> None:
+    """Show the rules of GAME, or the one RULE of this id."""
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    chosen = games_module.find(game)
+    if rule is None:
+        Console().print(Markdown(chosen.page))
+        return
+    known = {name.lower(): name for name in chosen.rule}
+    if rule.lower() not in known:
+        raise Refused(f"{chosen.title} has no rule {rule!r}.{did_you_mean(rule.upper(), chosen.rule)}")
+    Console().print(Markdown(f"**{known[rule.lower()]}** {chosen.rule[known[rule.lower()]]}"))
+
+
+def pairs(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    """--option easy=true, any number of times."""
+    found = {}
+    for value in values:
+        name, equals, setting = value.partition("=")
+        if not equals:
+            raise click.BadParameter(f"{value!r} is not of the form NAME=VALUE.")
+        found[name.strip()] = setting.strip()
+    return found
+
+
+option_pairs = click.option("--option", "options", multiple=True, callback=pairs, metavar="NAME=VALUE", help="A variant.")
+
+
+@main.command()
+@click.argument("game", required=False)
+@click.option("--seats", help="Who sits where: you or a bot, as in you,random,random or you=Ann,random=Bob.")
+@option_pairs
+@click.option("--seed", type=int, help="The same seed gives the same dice.")
+@click.option("--fair", is_flag=True, help="Dice that can be proved fair with `spellheist verify`.")
+@click.option("--from", "from_", type=click.Path(path_type=Path), help="Go on from a saved game, or from any record.")
+@click.option("--record", "file", type=click.Path(path_type=Path), help="Write the record of the game here.")
+def play(
+    game: str | None, seats: str | None, options: dict[str, str], seed: int | None, fair: bool,
+    from_: Path | None, file: Path | None,
+) -> None:
+    """Play GAME in the terminal."""
+    plain()
+    from spellheist.terminal.start import go_on, start
+
+    if from_:
+        if game or options or seed is not None or fair:
+            raise click.UsageError("--from goes on with a saved game: its game, options and dice are in the file.")
+        go_on(from_, seats, file or from_)
+    else:
+        start(game, seats, options, seed, fair, file)
+
+
+@main.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--at", type=int, metavar="PLY", help="Show the table after this ply instead of the whole game.")
+@click.option("--json", "json_", is_flag=True, help="Every ply as JSON.")
+def replay(file: Path, at: int | None, json_: bool) -> None:
+    """Tell a recorded game again, ply by ply."""
+    plain()
+    from spellheist.terminal.replay import show, table_at, told
+
+    if json_:
+        as_json(told(file))
+    elif at is not None:
+        table_at(file, at)
+    else:
+        show(file)
+
+
+@main.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--json", "json_", is_flag=True)
+def verify(file: Path, json_: bool) -> None:
+    """Prove a record: every move legal, every roll what the dice gave. Exit code 1 if anything is not so."""
+    plain()
+    from spellheist.core import record
+
+    loaded = record.load(file)
+    try:
+        proved, refusal = record.verify(loaded), None
+    except Refused as error:
+        proved, refusal = [], str(error)
+    if json_:
+        as_json({"file": str(file), "holds": refusal is None, "proved": proved, "refusal": refusal})
+    else:
+        click.echo("\n".join(proved) if refusal is None else f"It does not hold. {refusal}")
+    sys.exit(0 if refusal is None else 1)
+
+
+@main.group(cls=Commands)
+def deck() -> None:
+    """Decks of cards in files."""
+
+
+@deck.command("check")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--game", "name", default="dice_heist", show_default=True, help="The game that the deck is for.")
+def deck_check(file: Path, name: str) -> None:
+    """Check a deck file. Exit code 1 if it cannot be played with."""
+    plain()
+    game = games_module.find(name)
+    if not (game.folder / "deck.py").is_file():
+        raise Refused(f"{game.title} has no deck.")
+    try:
+        game.settings(game.seats[0], {"deck": str(file)})
+    except Refused as refusal:
+        click.echo(f"spellheist: {refusal}", err=True)
+        sys.exit(1)
+    click.echo(f"{file} is a deck for {game.title}.")
+
+
+@main.command()
+@click.argument("names", nargs=-1, metavar="[GAME]...")
+def warm(names: tuple[str, ...]) -> None:
+    """Compile the rules now, so that nothing has to be compiled later."""
+    from spellheist.core.warm import warm_up
+
+    for name in names or games_module.names():
+        seconds = warm_up(games_module.find(name))
+        click.echo(f"{name:15} ready in {seconds:.1f} s")
+
+
+@main.command()
+@click.argument("names", nargs=-1, metavar="[GAME]...")
+@click.option("--games", type=click.IntRange(1), help="So many random games of each variant, instead of --plies.")
+@click.option("--plies", type=click.IntRange(1), default=1_000_000, show_default=True,
+              help="Plies of each game compiled; a fifth with bounds checks, a hundredth plain.")  # fmt: skip
+@click.option("--json", "json_", is_flag=True)
+def check(names: tuple[str, ...], games: int | None, plies: int, json_: bool) -> None:
+    """Play random games under every law, in every mode. GAME may also be the folder of a game of your own."""
+    from spellheist.core.check import Broken
+    from spellheist.core.check import check as run
+
+    failed = False
+    results = []
+    for name in names or games_module.names():
+        games_module.find(name)
+        try:
+            reports = run(name, {"fast": plies, "checked": max(1, plies // 5), "plain": max(1, plies // 100)}, games)
+        except Broken as broken:
+            failed = True
+            results.append({"game": name, "holds": False, "broken": str(broken)})
+        else:
+            counts = {r.mode: {"games": r.games, "plies": r.plies, "variants": len(r.digests)} for r in reports}
+            results.append({"game": name, "holds": True, "modes": counts})
+        if not json_:
+            click.echo(said(results[-1]))
+    if json_:
+        as_json(results)
+    sys.exit(1 if failed else 0)
+
+
+def said(result: dict[str, Any]) -> str:
+    if not result["holds"]:
+        return f"{result['game']:15} A law does not hold. {result['broken']}"
+    counts = ", ".join(f"{c['plies']:,} plies {mode}" for mode, c in result["modes"].items())
+    return f"{result['game']:15} every law holds: {result['modes']['fast']['variants']} variants, {counts}; all modes agree"
+
+
+@main.command()
+@click.option("--json", "json_", is_flag=True)
+@click.option("--seconds", type=click.FloatRange(0.01), default=1.0, show_default=True, help="For each figure.")
+def bench(json_: bool, seconds: float) -> None:
+    """Measure the speed of the rules on this machine."""
+    from spellheist.lab.speed import measure, table
+
+    result = measure(seconds)
+    if json_:
+        as_json(result)
+    else:
+        click.echo(table(result))
+
+

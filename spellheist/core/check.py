@@ -13,6 +13,7 @@ twin-world tests of each game do that from outside (`twins.py`).
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import json
 import os
@@ -95,7 +96,7 @@ class Walker:
         self.states = kernel.rows(self.schema, self.laws.ROWS)
         self.cells = kernel.cells(self.schema, self.states)
         self.lows, self.highs = kernel.bounds(self.schema)
-        self.rngs = dice.rngs(2)
+        self.rngs = dice.rngs(self.laws.RNGS)
 
     def begin(self, variant: Variant) -> None:
         plain = self.schema.blank()
@@ -106,11 +107,11 @@ class Walker:
 
     def walk(self, seed: int) -> tuple[int, int, str]:
         """One random game from a seed: the law that broke (0: none), the plies, the digest."""
-        self.dice.seed(self.rngs[0], seed)
-        self.dice.seed(self.rngs[1], seed + 1)
+        self.dice.start(self.rngs, self.laws.COURSE, seed)
+        self.dice.start(self.rngs, self.laws.WORLDS, seed + 1)
         self.game.door.setup(self.states, 0)
         law, plies, digest = self.laws.walk(
-            self.states, self.cells, self.rngs[0], self.rngs[1], self.lows, self.highs, self.kernel.EMPTY_DIGEST
+            self.states, self.cells, self.rngs, self.lows, self.highs, self.kernel.EMPTY_DIGEST
         )
         return int(law), int(plies), f"{int(digest):016x}"
 
@@ -230,16 +231,14 @@ def signature(game: Game) -> str:
     """The digest of seeded games of every variant: one number that changes when the rules do."""
     from spellheist.core.kernel import EMPTY_DIGEST
 
-    import hashlib
-
     walker = Walker(game)
     digest = hashlib.blake2b(digest_size=8)
     for number, variant in enumerate(variants(game)):
         walker.begin(variant)
-        walker.dice.seed(walker.rngs[0], seed_of(number, 0))
+        walker.dice.start(walker.rngs, walker.laws.COURSE, seed_of(number, 0))
         walker.game.door.setup(walker.states, 0)
-        digest.update(str(variant).encode())
-        digest.update(f"{int(walker.laws.course(walker.states, walker.cells, walker.rngs[0], EMPTY_DIGEST)):016x}".encode())
+        course = walker.laws.course(walker.states, walker.cells, walker.rngs, EMPTY_DIGEST)
+        digest.update(f"{variant}: {int(course):016x}".encode())
     return digest.hexdigest()
 
 

@@ -1,7 +1,6 @@
 """Chance: fast seeded luck for simulations, and dice that can be proved fair for tables.
 
-`seed`, `word` and `below` are xoshiro256** on a row of four words, compiled or plain with the
-same numbers. `Luck` and `Fair` are sources of chance for one game in Python: both answer
+`seed`, `word` and `below` are xoshiro256** on a row of `rngs`, compiled or plain with the same numbers. `Luck` and `Fair` are sources of chance for one game in Python: both answer
 `outcome(ply, odds)`.
 
 Fair dice: the house draws a secret and shows its SHA-256 before anyone sits down. Every person
@@ -21,45 +20,59 @@ from typing import Protocol
 
 from spellheist.core.kernel import MASK, PLAIN, kernel
 
+
+
+class Rng:
+    """A generator as four integers: the plain form of a row of `rngs`."""
+
+    __slots__ = ("a", "b", "c", "d")
+
+
+def plain_seed(rng, number):
+    """Start a generator from a number (splitmix64)."""
+    words = []
+    z = number & MASK
+    for _ in range(4):
+        z = (z + 0x9E3779B97F4A7C15) & MASK
+        x = z
+        x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+        x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
+        words.append(x ^ (x >> 31))
+    rng.a, rng.b, rng.c, rng.d = words
+
+
+def plain_word(rng):
+    """The next 64 bits (xoshiro256**)."""
+    a, b, c, d = rng.a, rng.b, rng.c, rng.d
+    x = (b * 5) & MASK
+    x = (((x << 7) | (x >> 57)) * 9) & MASK
+    c ^= a
+    d ^= b
+    rng.a = a ^ d
+    rng.b = b ^ c
+    rng.c = c ^ ((b << 17) & MASK)
+    rng.d = ((d << 45) | (d >> 19)) & MASK
+    return x
+
+
+def plain_below(rng, n):
+    """A uniform number from 0 to n - 1, without bias (Lemire's method on 32 bits)."""
+    product = (plain_word(rng) >> 32) * n
+    low = product & 0xFFFF_FFFF
+    if low < n:
+        least = (0x1_0000_0000 - n) % n
+        while low < least:
+            product = (plain_word(rng) >> 32) * n
+            low = product & 0xFFFF_FFFF
+    return product >> 32
+
+
 if PLAIN:
+    seed, word, below = plain_seed, plain_word, plain_below
 
     def rngs(count):
         """Room for this many generators."""
-        return [[0, 0, 0, 0] for _ in range(count)]
-
-    def seed(rng, number):
-        """Start a generator from a number (splitmix64)."""
-        z = number & MASK
-        for i in range(4):
-            z = (z + 0x9E3779B97F4A7C15) & MASK
-            x = z
-            x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
-            x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
-            rng[i] = x ^ (x >> 31)
-
-    def word(rng):
-        """The next 64 bits."""
-        w0, w1, w2, w3 = rng
-        x = (w1 * 5) & MASK
-        x = (((x << 7) | (x >> 57)) * 9) & MASK
-        w2 ^= w0
-        w3 ^= w1
-        rng[1] = w1 ^ w2
-        rng[0] = w0 ^ w3
-        rng[2] = w2 ^ ((w1 << 17) & MASK)
-        rng[3] = ((w3 << 45) | (w3 >> 19)) & MASK
-        return x
-
-    def below(rng, n):
-        """A uniform number from 0 to n - 1, without bias (Lemire's method on 32 bits)."""
-        product = (word(rng) >> 32) * n
-        low = product & 0xFFFF_FFFF
-        if low < n:
-            least = (0x1_0000_0000 - n) % n
-            while low < least:
-                product = (word(rng) >> 32) * n
-                low = product & 0xFFFF_FFFF
-        return product >> 32
+        return [Rng() for _ in range(count)]
 
 else:
     import numpy as np
@@ -69,29 +82,33 @@ else:
     LOW = uint64(0xFFFF_FFFF)
 
     def rngs(count):
-        return np.zeros((count, 4), uint64)
+        return np.zeros(count, np.dtype([(name, uint64) for name in Rng.__slots__]))
+
+    @kernel
+    def splitmix(z):
+        x = (z ^ (z >> uint64(30))) * uint64(0xBF58476D1CE4E5B9)
+        x = (x ^ (x >> uint64(27))) * uint64(0x94D049BB133111EB)
+        return x ^ (x >> uint64(31))
 
     @kernel
     def seed(rng, number):
-        z = uint64(number)
-        for i in range(4):
-            z += uint64(0x9E3779B97F4A7C15)
-            x = z
-            x = (x ^ (x >> uint64(30))) * uint64(0xBF58476D1CE4E5B9)
-            x = (x ^ (x >> uint64(27))) * uint64(0x94D049BB133111EB)
-            rng[i] = x ^ (x >> uint64(31))
+        z, step = uint64(number), uint64(0x9E3779B97F4A7C15)
+        rng.a = splitmix(z + step)
+        rng.b = splitmix(z + uint64(2) * step)
+        rng.c = splitmix(z + uint64(3) * step)
+        rng.d = splitmix(z + uint64(4) * step)
 
     @kernel
     def word(rng):
-        w0, w1, w2, w3 = rng[0], rng[1], rng[2], rng[3]
-        x = w1 * U5
+        a, b, c, d = rng.a, rng.b, rng.c, rng.d
+        x = b * U5
         x = ((x << U7) | (x >> U57)) * U9
-        w2 ^= w0
-        w3 ^= w1
-        rng[1] = w1 ^ w2
-        rng[0] = w0 ^ w3
-        rng[2] = w2 ^ (w1 << U17)
-        rng[3] = (w3 << U45) | (w3 >> U19)
+        c ^= a
+        d ^= b
+        rng.a = a ^ d
+        rng.b = b ^ c
+        rng.c = c ^ (b << U17)
+        rng.d = (d << U45) | (d >> U19)
         return x
 
     @kernel
@@ -105,6 +122,12 @@ else:
                 product = (word(rng) >> U32) * count
                 low = product & LOW
         return np.int64(product >> U32)
+
+
+@kernel
+def start(rngs, i, number):
+    """Start the generator in row i from a number."""
+    seed(rngs[i], number)
 
 
 class Dice(Protocol):
@@ -129,11 +152,12 @@ class Luck:
 
     def __init__(self, number: int) -> None:
         self.seed = number
-        self.rng = rngs(1)[0]
-        seed(self.rng, number)
+        self.rng = Rng()
+        plain_seed(self.rng, number)
 
     def below(self, n: int) -> int:
-        return int(below(self.rng, n))
+        """A uniform number from 0 to n - 1."""
+        return plain_below(self.rng, n)
 
     def outcome(self, ply: int, odds: Sequence[int]) -> int:
         return at(self.below(sum(odds)), odds)

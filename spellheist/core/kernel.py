@@ -158,7 +158,7 @@ if PLAIN:
         return schema.bounds()
 
     def copy(states: Any, i: int, others: Any, j: int) -> None:
-        """states[i] becomes others[j]."""
+        """states[i] becomes others[j]. Rows of generators can be copied too."""
         target, source = states[i], others[j]
         for name in target.__slots__:
             value = getattr(source, name)

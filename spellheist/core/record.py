@@ -23,7 +23,9 @@ seat did not learn stands as `hidden`, and such a record can be read but not rep
 
 from __future__ import annotations
 
+import os
 import re
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -52,6 +54,7 @@ class Record:
     dice: str = ""
     words: list[str] = field(default_factory=list)
     secret: str = ""
+    players: list[str] = field(default_factory=list)  # how each seat was filled: you, or a bot's name
     seen_by: str = ""
     plies: list[tuple[int, str, str]] = field(default_factory=list)  # line in the file, who, words
     end: str = ""
@@ -100,7 +103,9 @@ class Record:
         return None
 
 
-def write(play: Play, dice: Dice | None = None, seat: int | None = None, reveal: bool = False) -> str:
+def write(
+    play: Play, dice: Dice | None = None, seat: int | None = None, reveal: bool = False, players: list[str] | None = None
+) -> str:
     """The record of a game: the whole truth, or what one seat (or WATCHER) saw of it.
     The secret of fair dice is told when the game is over, or when `reveal` says so."""
     lines = [
@@ -110,6 +115,8 @@ def write(play: Play, dice: Dice | None = None, seat: int | None = None, reveal:
         f"seats: {play.seats}",
         f"names: {' | '.join(clean(name) for name in play.names)}",
     ]
+    if players:
+        lines.append(f"players: {' | '.join(players)}")
     for option in play.game.options:
         value = play.settings[option.name]
         if value == option.default:
@@ -171,6 +178,16 @@ def _dice_lines(dice: Dice | None, reveal: bool) -> list[str]:
         return []
     lines = [f"dice: fair {dice.commitment}", *(f"words: {clean(words)}" for words in dice.words)]
     return [*lines, f"secret: {dice.secret.hex()}"] if reveal else lines
+
+
+def save(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    try:
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, prefix=path.name, delete=False) as file:
+            file.write(text)
+        os.replace(file.name, path)
+    except OSError as error:
+        raise Refused(f"{path} cannot be written: {(error.strerror or 'unknown reason').lower()}.") from None
 
 
 def load(path: str | Path) -> Record:
@@ -253,8 +270,8 @@ def _take(record: Record, key: str, value: str) -> None:
         if value not in map(str, record.game.seats):
             raise Refused(f"{record.game.title} seats {record.game.seats[0]} to {record.game.seats[-1]} players.")
         record.seats = int(value)
-    elif key == "names":
-        record.names = [name.strip() for name in value.split("|")]
+    elif key in ("names", "players"):
+        setattr(record, key, [name.strip() for name in value.split("|")])
     elif kind == "option" and name:
         record.game.option(name)
         record.options[name] = value

@@ -53,8 +53,8 @@ def hide(states, i, seat):
 
 
 @kernel
-def imagine(states, i, rng):
-    _imagine(states[i], rng)
+def imagine(states, i, rngs, j):
+    _imagine(states[i], rngs[j])
 
 
 @kernel

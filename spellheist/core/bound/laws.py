@@ -21,6 +21,7 @@ LAWS = (
     "some move is legal until the end",
     "legal moves are in range and all different",
     "odds are never negative and add up to the total, which is positive",
+    "sample draws what chance says",
     "play is deterministic",
     "every number stays in its range",
     "pieces are conserved",
@@ -32,7 +33,7 @@ LAWS = (
     "setting up leaves nothing of an earlier game",
 )
 (
-    HOLDS, ENDS, GOES_ON, LEGAL, ODDS, DETERMINISTIC, RANGES, PIECES, SOUND,
+    HOLDS, ENDS, GOES_ON, LEGAL, ODDS, SAMPLE, DETERMINISTIC, RANGES, PIECES, SOUND,
     HIDDEN_TWICE, IMAGINED, SAME_MOVES, SCORES, SETUP,
 ) = range(len(LAWS))  # fmt: skip
 
@@ -40,12 +41,14 @@ LONGEST = 1_000_000  # plies: no game is that long
 ROWS = 4
 TRUTH, OTHER, VIEW, WORLD = range(ROWS)
 COUNTS = 256
+RNGS = 3
+COURSE, WORLDS, SAMPLES = range(RNGS)  # the course of the game; what is imagined; the same again for `sample`
 
 
 @kernel
-def walk(states, cells, rng, worlds, lows, highs, digest):
+def walk(states, cells, rngs, lows, highs, digest):
     """Play a random game in states[TRUTH], set up already. Answers (law broken or HOLDS, plies, digest)."""
-    s = states[TRUTH]
+    s, rng, worlds = states[TRUTH], rngs[COURSE], rngs[WORLDS]
     moves, others, odds = shorts(MOVES), shorts(MOVES), shorts(OUTCOMES)
     first, now = shorts(COUNTS), shorts(COUNTS)
     counts = pieces(s, first)
@@ -56,9 +59,12 @@ def walk(states, cells, rng, worlds, lows, highs, digest):
         if s.turn == OVER:
             return ending(states, cells, s), ply, digest
         if s.turn == CHANCE:
+            copy(rngs, SAMPLES, rngs, COURSE)
             move = draw(s, odds, rng)
             if move < 0:
                 return ODDS, ply, digest
+            if quick(s, rngs[SAMPLES], move) != move:
+                return SAMPLE, ply, digest
         else:
             n = legal(s, moves)
             if n <= 0:
@@ -73,6 +79,21 @@ def walk(states, cells, rng, worlds, lows, highs, digest):
             return DETERMINISTIC, ply, digest
         digest = mix(mix_number(digest, move), cells, TRUTH)
     return ENDS, LONGEST, digest
+
+
+if hasattr(rules, "sample"):
+    sample = rules.sample
+
+    @kernel
+    def quick(s, rng, drawn):
+        """The outcome that the game's own `sample` draws; without one, what was drawn."""
+        return sample(s, rng)
+
+else:
+
+    @kernel
+    def quick(s, rng, drawn):
+        return drawn
 
 
 @kernel
@@ -173,9 +194,9 @@ def ending(states, cells, s):
 
 
 @kernel
-def course(states, cells, rng, digest):
+def course(states, cells, rngs, digest):
     """The digest of one random game in states[TRUTH], with no law asked: for signatures."""
-    s = states[TRUTH]
+    s, rng = states[TRUTH], rngs[COURSE]
     moves, odds = shorts(MOVES), shorts(OUTCOMES)
     while s.turn != OVER:
         move = draw(s, odds, rng) if s.turn == CHANCE else int(moves[below(rng, legal(s, moves))])

@@ -32,31 +32,41 @@ def pick(odds, total, rng):
     return outcome
 
 
-@kernel
-def random_move(s, rng, moves, odds):
-    """What a random player, or chance, does next."""
-    if s.turn == CHANCE:
+if hasattr(rules, "sample"):
+    sample = rules.sample
+
+    @kernel
+    def outcome(s, rng, odds):
+        """What chance does next."""
+        return sample(s, rng)
+
+else:
+
+    @kernel
+    def outcome(s, rng, odds):
         return pick(odds, chance(s, odds), rng)
-    return int(moves[below(rng, legal(s, moves))])
 
 
 @kernel
-def random_games(states, i, rng, games, stats):
+def random_games(states, i, rngs, j, games, stats):
     """Play this many random games in states[i], whose seats and options are set, and add up `stats`."""
-    s = states[i]
+    s, rng = states[i], rngs[j]
     moves, odds, out = shorts(MOVES), shorts(OUTCOMES), reals(SEATS)
     for _ in range(games):
         setup(s)
-        plies = decisions = 0
+        decisions = chances = 0
         while s.turn != OVER:
-            plies += 1
-            decisions += s.turn != CHANCE
-            play(s, random_move(s, rng, moves, odds))
+            while s.turn == CHANCE:
+                chances += 1
+                play(s, outcome(s, rng, odds))
+            if s.turn != OVER:
+                decisions += 1
+                play(s, int(moves[below(rng, legal(s, moves))]))
         score(s, out)
         stats[GAMES] += 1
         stats[DECISIONS] += decisions
         stats[DECISIONS_SQUARED] += decisions * decisions
-        stats[PLIES] += plies
+        stats[PLIES] += decisions + chances
         stats[STAGES] += stage(s)
         stats[STAGES_SQUARED] += stage(s) * stage(s)
         stats[LIMITED] += limited(s)
@@ -65,9 +75,10 @@ def random_games(states, i, rng, games, stats):
 
 
 @kernel
-def advance(states, views, rng, choices, masks, turns, shares):
+def advance(states, views, rngs, j, choices, masks, turns, shares):
     """Make each game's chosen move, let chance run, and fill in what the next decision needs: who decides,
     a mask of the legal moves, and the view of that seat. A game that ended leaves its shares and starts anew."""
+    rng = rngs[j]
     moves, odds, out = shorts(MOVES), shorts(OUTCOMES), reals(SEATS)
     ended = 0
     for i in range(len(states)):
@@ -86,8 +97,9 @@ def advance(states, views, rng, choices, masks, turns, shares):
 
 
 @kernel
-def begin(states, views, rng, masks, turns):
+def begin(states, views, rngs, j, masks, turns):
     """The first decision of each game."""
+    rng = rngs[j]
     moves, odds = shorts(MOVES), shorts(OUTCOMES)
     for i in range(len(states)):
         setup(states[i])
@@ -98,7 +110,7 @@ def begin(states, views, rng, masks, turns):
 @kernel
 def run_chance(s, rng, odds):
     while s.turn == CHANCE:
-        play(s, pick(odds, chance(s, odds), rng))
+        play(s, outcome(s, rng, odds))
 
 
 @kernel
@@ -113,8 +125,9 @@ def fill(states, views, i, moves, masks, turns):
 
 
 @kernel
-def any_moves(masks, rng, choices):
+def any_moves(masks, rngs, j, choices):
     """A random legal move of each game, from the masks."""
+    rng = rngs[j]
     for i in range(len(choices)):
         count = 0
         for move in range(MOVES):

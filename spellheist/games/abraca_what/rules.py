@@ -24,7 +24,6 @@ from spellheist.core.state import (
 SEATS, HAND, LIVES, GOAL = 5, 5, 6, 8
 KINDS = 9  # stones are 1 to 8, and there are k stones of kind k; nothing is kind 0
 STONES, SECRETS = 36, 4
-ASIDE = (0, 0, 12, 6, 0, 0)  # AW-1: stones set aside openly, by number of seats
 FACES = 3
 STIRS = 8  # see `stir`
 ROUNDS = 100  # far more than can be played: every round brings someone a point
@@ -125,6 +124,25 @@ def chance(s, odds):
 
 
 @kernel
+def sample(s, rng):
+    """An outcome by the same odds, without writing them down."""
+    if s.phase == DEAL or s.phase == REFILL or s.phase == TAKE:
+        left = below(rng, s.pile + s.secrets)
+        kind = 1
+        for lower in range(1, KINDS - 1):
+            left -= s.deck[lower]
+            kind += left >= 0
+        return kind
+    if s.phase == START:
+        return below(rng, s.seats)
+    if s.phase == SHOW:
+        return below(rng, 1)
+    ones, twos = s.die_faces[0], s.die_faces[1]
+    left = below(rng, ones + twos + s.die_faces[2])
+    return 1 + (left >= ones) + (left >= ones + twos)
+
+
+@kernel
 def legal(s, moves):
     n = 0
     lowest = 1  # AW-3
@@ -143,6 +161,11 @@ def legal(s, moves):
 def play(s, move):
     if s.phase == DEAL:
         deal(s, move)
+    elif s.phase == CALL or s.phase == GO_ON:
+        if move == STOP:
+            end_turn(s)
+        else:
+            call(s, move)
     elif s.phase == REFILL:
         receive(s, s.caster, move)
         end_turn(s)
@@ -155,12 +178,8 @@ def play(s, move):
     elif s.phase == START:
         s.caster = move
         s.phase = DEAL
-    elif s.phase == SHOW:
-        new_round(s)
-    elif move == STOP:
-        end_turn(s)
     else:
-        call(s, move)
+        new_round(s)
 
 
 @kernel
@@ -173,7 +192,7 @@ def deal(s, kind):
         s.deck[kind] -= 1
         s.pile -= 1
         s.board[kind] += 1
-    if dealt + 1 == HAND * s.seats + ASIDE[s.seats]:
+    if dealt + 1 == HAND * s.seats + aside(s):
         s.turn, s.phase = s.caster, CALL
 
 
@@ -375,6 +394,12 @@ def imagine(s, rng):
 
 
 # Questions the rules ask, and the small changes they are made of.
+
+
+@kernel
+def aside(s):
+    """AW-1: how many stones are set aside openly."""
+    return 12 if s.seats == 2 else 6 if s.seats == 3 else 0
 
 
 @kernel
@@ -606,4 +631,4 @@ def dealing_fits(s):
         place = (seat - s.caster + s.seats) % s.seats
         if s.held[seat] != max(0, min(HAND, dealt - HAND * place)) or s.lives[seat] == 0:
             return False
-    return dealt < HAND * s.seats + ASIDE[s.seats] and s.secrets == SECRETS
+    return dealt < HAND * s.seats + aside(s) and s.secrets == SECRETS

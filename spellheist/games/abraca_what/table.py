@@ -1,5 +1,7 @@
 """The table of Abraca...What? in a terminal: a pure function of the view."""
 
+from itertools import groupby
+
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
@@ -49,6 +51,9 @@ def stone(kind):
 
 def hints(s, seat):
     """What the seat's own stones can still be: what it has not seen, less what its calls ruled out."""
-    lines = Text("Your stones, the longest held first, can be: ", "dim")
-    lines.append("  ".join("[" + "".join(map(str, kinds)) + "]" for kinds in knows(s, seat)))
-    return lines
+    line = Text("Your stones, from the one held longest, can be: ", "dim")
+    for kinds, group in groupby(knows(s, seat)):
+        several = len(list(group))
+        line.append(" ".join(map(str, kinds)), "not dim")
+        line.append(f" (x{several})   " if several > 1 else "   ")
+    return line

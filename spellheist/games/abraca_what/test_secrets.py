@@ -14,7 +14,7 @@ import pytest
 from scipy.stats import chisquare
 
 from spellheist.core import kernel
-from spellheist.core.dice import Luck
+from spellheist.core.dice import Luck, rngs, start
 from spellheist.core.game import Refused, find
 from spellheist.core.play import new
 from spellheist.core.record import ply_lines
@@ -300,12 +300,12 @@ def test_what_a_watcher_imagines_passes_a_chi_square_test_over_all_hands_togethe
 
 def samples(game, seat, count):
     schema = game.game.rules.State
-    states = kernel.rows(schema, 1)
-    luck = Luck(5)
+    states, generators = kernel.rows(schema, 1), rngs(1)
+    start(generators, 0, 5)
     view = schema.pack(game.view(seat))
     for _ in range(count):
         kernel.load(schema, states, 0, view)
-        game.game.door.imagine(states, 0, luck.rng)
+        game.game.door.imagine(states, 0, generators, 0)
         yield schema.unpack(kernel.dump(schema, states, 0))
 
 

@@ -31,16 +31,17 @@ SPELLS = (
 
 EFFECTS = (
     "",
-    "roll the die: every other player loses that many lives",
-    "every other player loses 1 life, you gain 1",
-    "roll the die: you gain that many lives",
-    "take a secret stone: a point if you survive the round",
-    "left and right neighbour lose 1 life each",
-    "the left neighbour loses 1 life",
-    "the right neighbour loses 1 life",
+    "roll the die: all others lose that many",
+    "all others lose 1 life, you gain 1",
+    "roll the die: you gain that many",
+    "a secret stone: 1 point if you survive",
+    "both neighbours lose 1 life",
+    "left neighbour (next to play) loses 1",
+    "right neighbour loses 1 life",
     "you gain 1 life",
 )
 
+QUIET = (DEAL,)  # phases whose news a terminal need not tell one by one: the table shows it
 TURN_RULE = "AW-8"
 
 
@@ -57,6 +58,11 @@ def label(s, move):
             SHOW: "next round",
         }[s.phase]
     return "stop" if move == STOP else f"call {move} {SPELLS[move]}"
+
+
+def key(s, move):
+    """What to type for a move: the number of the spell, or 0 to stop."""
+    return str(move)
 
 
 def question(s, names):

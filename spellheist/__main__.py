@@ -1,0 +1,5 @@
+"""python -m spellheist"""
+
+from spellheist.cli import main
+
+main()

@@ -1,0 +1,35 @@
+"""Warming up: compile a game's kernels ahead of time, by using each once."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from spellheist.core import kernel
+from spellheist.core.dice import Luck, rngs, start
+from spellheist.core.game import Game
+from spellheist.core.play import new
+
+PLAYOUTS = Path(__file__).parent / "bound" / "playouts.py"
+
+
+def warm_up(game: Game) -> float:
+    """Play a game through the door and some at random; how many seconds that took."""
+    began = time.perf_counter()
+    luck = Luck(1)
+    play = new(game, game.seats[0])
+    play.view(0)
+    while not play.over:
+        moves = play.legal()
+        if moves:
+            play.play(moves[luck.below(len(moves))])
+        else:
+            play.roll(luck)
+    play.score()
+    playouts = game.bound(PLAYOUTS)
+    states = kernel.rows(game.rules.State, 1)
+    kernel.load(game.rules.State, states, 0, play.bytes)
+    generators = rngs(1)
+    start(generators, 0, 1)
+    playouts.random_games(states, 0, generators, 0, 1, kernel.reals(playouts.STATS))
+    return time.perf_counter() - began

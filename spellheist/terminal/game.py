@@ -1,0 +1,192 @@
+"""A game in a terminal: the table drawn, the news told, moves picked by number or words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rich.columns import Columns
+from rich.console import Console
+from rich.markdown import Markdown
+from rich.text import Text
+
+from spellheist.core import record
+from spellheist.core.dice import Dice, Luck
+from spellheist.core.game import Refused
+from spellheist.core.play import Play
+from spellheist.core.speech import does, listed
+from spellheist.core.state import ANYONE, CHANCE, WATCHER
+from spellheist.terminal.players import Player
+
+HELP = """\
+A number or the words of a move plays it; the first letters do if only one move begins so.
+?       the rules behind this question        table   draw the table again
+rules   all the rules of the game             past    what has happened so far
+save    write the game to a file              quit    save and leave (so does Ctrl-C)
+"""
+PATIENCE = 4  # at ANYONE a bot moves in one of so many askings
+
+
+class Left(Exception):  # noqa: N818
+    """The person at the keyboard wants to stop here."""
+
+
+class Session:
+    """One game, the people and bots who play it, and the screen."""
+
+    def __init__(self, play: Play, players: list[Player], dice: Dice, luck: Luck, console: Console, file: Path | None) -> None:
+        self.play, self.players, self.dice, self.luck = play, players, dice, luck
+        self.console, self.file = console, file
+        self.people = [seat for seat, player in enumerate(players) if player.bot is None]
+        self.told: list[str] = []
+        self.at_keyboard: int | None = self.people[0] if len(self.people) == 1 else None
+
+    def run(self) -> None:
+        """Play to the end; on Ctrl-C, end of input or `quit` save the game and leave."""
+        try:
+            while not self.play.over:
+                self.step()
+        except (Left, KeyboardInterrupt, EOFError):
+            self.save(self.file or Path(f"{self.play.game.name}.txt"))
+            return
+        self.console.print(self.table(self.people[0] if self.people else WATCHER))
+        self.console.print(Text(self.result(), "bold"))
+        if self.file:
+            self.save(self.file)
+
+    def step(self) -> None:
+        """The next ply, whoever makes it."""
+        turn = self.play.turn
+        if turn == CHANCE:
+            self.make(lambda: self.play.roll(self.dice))
+        elif turn == ANYONE:
+            self.anyone()
+        else:
+            move = self.ask(turn)
+            self.make(lambda: self.play.play(move, turn))
+
+    def anyone(self) -> None:
+        """Whoever wants to moves: all are asked in a random order until one does."""
+        seats = [seat for seat in range(self.play.seats) if self.play.legal(seat)]
+        while seats:
+            seat = seats.pop(self.luck.below(len(seats)))
+            if self.players[seat].bot and self.luck.below(PATIENCE):
+                continue
+            move = self.ask(seat, may_wait=True)
+            if move is not None:
+                self.make(lambda: self.play.play(move, seat))
+                return
+
+    def make(self, ply: Any) -> None:
+        """Make a ply and tell what happened, as the person at the keyboard saw it."""
+        seat = self.people[0] if len(self.people) == 1 else WATCHER
+        before = self.play.view(seat)
+        ply()
+        said = self.play.game.words.news(before, self.play.past(seat)[-1][1], self.play.view(seat), self.play.names)
+        self.told.append(said)
+        if before.phase not in getattr(self.play.game.words, "QUIET", ()):
+            self.console.print(Text(f"  {said}"))
+
+    def ask(self, seat: int, may_wait: bool = False) -> Any:
+        """The move of a seat; None when it waits."""
+        player = self.players[seat]
+        if player.bot:
+            return player.bot.choose(self.play.view(seat), seat, self.play.past(seat), self.luck)
+        self.hand_over(seat)
+        self.show(seat, may_wait)
+        while True:
+            answer = self.console.input("[bold]> [/bold]").strip()
+            if may_wait and answer.lower() in ("", "wait"):
+                return None
+            try:
+                move = self.understand(answer, seat, may_wait)
+            except Refused as refusal:
+                self.console.print(Text(f"  {refusal}", "yellow"))
+                continue
+            if move is not None:
+                return move
+
+    def hand_over(self, seat: int) -> None:
+        """Several people on one keyboard: nobody sees another's view."""
+        if self.at_keyboard == seat:
+            return
+        if self.play.view(seat) != self.play.view(WATCHER):
+            self.console.clear()
+            self.console.input(f"It is [bold]{self.play.names[seat]}[/bold]'s turn. Pass the keyboard, then press Enter. ")
+        self.at_keyboard = seat
+
+    def show(self, seat: int, may_wait: bool) -> None:
+        """The table, the question, and the moves by number."""
+        self.console.print()
+        self.console.print(self.table(seat))
+        self.console.print(Text(self.play.game.words.question(self.play.view(seat), self.play.names), "bold"))
+        keys = self.keys(seat)
+        shown = [Text.assemble((key, "bold"), f" {words}") for (key, move), words in zip(keys.items(), self.play.moves(seat).values())]
+        if may_wait:
+            shown.append(Text.assemble(("Enter", "bold"), " wait"))
+        self.console.print(Columns(shown, padding=(0, 3)))
+        self.console.print(Text("? explains", "dim"))
+
+    def keys(self, seat: int) -> dict[str, int]:
+        """What to type for each move: a number from 1 on, or what the game says."""
+        key = getattr(self.play.game.words, "key", None)
+        view = self.play.view(seat)
+        return {key(view, move) if key else str(n): move for n, move in enumerate(self.play.legal(seat), 1)}
+
+    def table(self, seat: int) -> Any:
+        return self.play.game.module("table").draw(self.play.view(seat), seat, self.play.names)
+
+    def understand(self, answer: str, seat: int, may_wait: bool) -> int | None:
+        """The move that an answer means; None when it was something else, which has then been done."""
+        moves = self.play.moves(seat)
+        word, _, rest = answer.partition(" ")
+        if answer in ("?", "help"):
+            self.explain()
+        elif word == "rules":
+            self.console.print(Markdown(self.play.game.page))
+        elif word in ("table", "moves", ""):
+            self.show(seat, may_wait)
+        elif word == "past":
+            self.console.print(Text("\n".join(f"  {said}" for said in self.told) or "  Nothing yet."))
+        elif word == "save":
+            self.save(Path(rest) if rest else self.file or Path(f"{self.play.game.name}.txt"))
+        elif word in ("quit", "exit"):
+            raise Left
+        elif answer in self.keys(seat):
+            return self.keys(seat)[answer]
+        elif answer.isdecimal() and hasattr(self.play.game.words, "key"):
+            return int(answer[:4])
+        else:
+            return self.in_words(answer, moves)
+        return None
+
+    def in_words(self, answer: str, moves: dict[int, str]) -> int:
+        wanted = " ".join(answer.lower().split())
+        fits = [m for m, words in moves.items() if words.lower() == wanted]
+        fits = fits or [m for m, words in moves.items() if words.lower().startswith(wanted)]
+        fits = fits or [m for m, words in moves.items() if wanted in words.lower()]
+        if len(fits) == 1:
+            return fits[0]
+        if fits:
+            raise Refused(f"That could be {listed([moves[m] for m in fits], 'or')}.")
+        raise Refused(f"{answer!r} is not a move here. Type the number of a move or its words, or ? for help.")
+
+    def explain(self) -> None:
+        game = self.play.game
+        for rule in game.words.rules_now(self.play.view(WATCHER)):
+            self.console.print(Text.assemble((f"  {rule:6}", "bold"), game.rule[rule]))
+        self.console.print()
+        self.console.print(Text(HELP, "dim"))
+
+    def result(self) -> str:
+        shares = self.play.score()
+        winners = [self.play.names[seat] for seat, share in enumerate(shares) if share > 0]
+        if len(winners) == 1:
+            return f"{does(winners[0], 'win')}."
+        return f"{listed(winners)} share the win."
+
+    def save(self, path: Path) -> None:
+        """Write the record, whole or not at all, and say how to go on."""
+        text = record.write(self.play, self.dice, reveal=True, players=[player.kind for player in self.players])
+        record.save(path, text)
+        self.console.print(Text(f"\nSaved as {path}."), Text("" if self.play.over else f"Go on with: spellheist play --from {path}"))

@@ -1,0 +1,42 @@
+"""Who sits at a table in the terminal: people at the keyboard, and bots."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from spellheist.bots import Bot, bot
+from spellheist.core.game import Game, Refused
+
+BOT_NAMES = ("Morgana", "Merlin", "Circe", "Prospero", "Medea", "Alcina")
+
+
+@dataclass
+class Player:
+    """One seat: its name, how it was asked for, and its bot unless a person sits there."""
+
+    name: str
+    kind: str
+    bot: Bot | None
+
+
+def players(asked: str, game: Game, names: list[str] | None = None) -> list[Player]:
+    """The players of '--seats you,random=Bob,you=Ann'."""
+    parts = [part.strip() for part in asked.split(",")]
+    if len(parts) not in game.seats:
+        low, high = game.seats[0], game.seats[-1]
+        raise Refused(f"{game.title} seats {low} to {high} players, not {len(parts)}.")
+    people = [part for part in parts if part.partition("=")[0] == "you"]
+    spare = iter(BOT_NAMES)
+    made = []
+    for seat, part in enumerate(parts):
+        kind, _, given = part.partition("=")
+        if kind == "you":
+            name = given or ("You" if len(people) == 1 else f"Player {seat + 1}")
+            made.append(Player(name, kind, None))
+        else:
+            made.append(Player(given or next(spare), kind, bot(kind, game)))
+    for player, name in zip(made, names or [], strict=False):
+        player.name = name
+    if len({player.name for player in made}) < len(made):
+        raise Refused("Two seats cannot have the same name.")
+    return made

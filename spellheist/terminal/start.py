@@ -1,0 +1,90 @@
+"""Beginning a game in the terminal, or going on with a saved one."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from spellheist.core import record
+from spellheist.core.dice import Dice, Fair, Luck
+from spellheist.core.game import Game, Refused, find, names
+from spellheist.core.play import new
+from spellheist.core.state import CHANCE
+from spellheist.terminal.game import Session
+from spellheist.terminal.players import Player, players
+
+
+def start(
+    name: str | None, seats: str | None, options: dict[str, str], seed: int | None, fair: bool, file: Path | None
+) -> None:
+    """A new game."""
+    console = Console(highlight=False)
+    game = find(name) if name else choose_game(console)
+    sitting = players(seats or ",".join(["you", *["random"] * (min(3, game.seats[-1]) - 1)]), game)
+    play = new(game, len(sitting), options, [player.name for player in sitting])
+    dice: Dice = fair_dice(console, sitting) if fair else Luck(secrets.randbits(62) if seed is None else seed)
+    console.print(Text(f"{game.title}: {game.sentence}", "bold"))
+    if isinstance(dice, Luck):
+        console.print(Text(f"The same dice again: --seed {dice.seed}", "dim"))
+    Session(play, sitting, dice, luck_of_bots(dice), console, file).run()
+
+
+def go_on(path: Path, seats: str | None, file: Path) -> None:
+    """A saved game, from where it stands."""
+    loaded = record.load(path)
+    play = loaded.replay()
+    console = Console(highlight=False)
+    if play.over:
+        raise Refused(f"The game in {path} is over; `spellheist replay {path}` tells it again.")
+    kinds = loaded.players or ["you", *["random"] * (loaded.seats - 1)]
+    sitting = players(seats or ",".join(kinds), loaded.game, loaded.names)
+    dice = loaded.source() or Luck(secrets.randbits(62))
+    if isinstance(dice, Luck):
+        catch_up(loaded, play.plies, dice)
+    console.print(Text(f"{loaded.game.title}, from ply {play.ply}.", "bold"))
+    Session(play, sitting, dice, luck_of_bots(dice, play.ply), console, file).run()
+
+
+def catch_up(loaded: record.Record, plies: list, dice: Luck) -> None:  # type: ignore[type-arg]
+    """Seeded dice go on where they were: they roll once for each chance ply so far."""
+    again = loaded.start()
+    for ply in plies:
+        if ply.who == CHANCE:
+            dice.outcome(again.ply, again.odds())
+        again.repeat(ply)
+
+
+def choose_game(console: Console) -> Game:
+    """Ask which game to play."""
+    found = [find(name) for name in names()]
+    console.print(Text("Which game?", "bold"))
+    for n, game in enumerate(found, 1):
+        console.print(Text.assemble(f"{n} ", (f"{game.title:16}", "bold"), f" {game.sentence}"))
+    while True:
+        try:
+            answer = console.input("[bold]> [/bold]").strip().lower()
+        except (EOFError, KeyboardInterrupt):
+            raise Refused("No game was chosen.") from None
+        for n, game in enumerate(found, 1):
+            if answer and (answer == str(n) or game.name.startswith(answer) or game.title.lower().startswith(answer)):
+                return game
+        console.print(Text(f"  Type a number from 1 to {len(found)}, or the name of a game.", "yellow"))
+
+
+def fair_dice(console: Console, sitting: list[Player]) -> Fair:
+    """The house shows its commitment, then every person adds words of their own."""
+    secret = secrets.token_bytes(32)
+    console.print(Text(f"The house commits to its dice: SHA-256 {Fair(secret).commitment}"))
+    words = []
+    for player in sitting:
+        if player.bot is None:
+            words.append(record.clean(console.input(f"{player.name}, type anything, to take part in the dice: ")))
+    return Fair(secret, words)
+
+
+def luck_of_bots(dice: Dice, ply: int = 0) -> Luck:
+    """What bots draw on: never the dice of the game."""
+    return Luck(dice.seed * 31 + ply + 1 if isinstance(dice, Luck) else secrets.randbits(62))
