@@ -1,6 +1,7 @@
 """Chance: fast seeded luck for simulations, and dice that can be proved fair for tables.
 
-`seed`, `word` and `below` are xoshiro256** on a row of `rngs`, compiled or plain with the same numbers. `Luck` and `Fair` are sources of chance for one game in Python: both answer
+`seed`, `word` and `below` are xoshiro256** on a row of `rngs`, compiled or plain with the same
+numbers. `Luck` and `Fair` are sources of chance for one game in Python: both answer
 `outcome(ply, odds)`.
 
 Fair dice: the house draws a secret and shows its SHA-256 before anyone sits down. Every person
@@ -19,7 +20,6 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from spellheist.core.kernel import MASK, PLAIN, kernel
-
 
 
 class Rng:

@@ -297,7 +297,8 @@ class Game:
             if option.name == name:
                 return option
         known = [option.name for option in self.options]
-        raise Refused(f"{self.title} has no option {name!r}; it has {', '.join(known) or 'none'}.{did_you_mean(name, known)}")
+        has = ", ".join(known) or "none"
+        raise Refused(f"{self.title} has no option {name!r}; it has {has}.{did_you_mean(name, known)}")
 
     def settings(self, seats: int, given: dict[str, Any] | None = None) -> dict[str, Any]:
         """All options with their values: those given, read and checked, and the defaults."""

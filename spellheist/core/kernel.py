@@ -207,11 +207,12 @@ else:
         """A function of the rules: compiled when first called, kept on disk."""
         if _twin_of:
             return function
-        before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(_room(function))
+        settings: Any = numba.config
+        before, settings.CACHE_DIR = settings.CACHE_DIR, str(_room(function))
         try:
             return numba.njit(cache=True, nogil=True, error_model="numpy", boundscheck=MODE == "checked")(function)
         finally:
-            numba.config.CACHE_DIR = before
+            settings.CACHE_DIR = before
 
     @cache
     def _dtype(schema: Schema) -> np.dtype:

@@ -17,6 +17,7 @@ from typing import Any
 from spellheist.core import kernel
 from spellheist.core.dice import Dice
 from spellheist.core.game import Game, Refused, find
+from spellheist.core.speech import whose
 from spellheist.core.state import ANYONE, CHANCE, HIDDEN, JUDGE, OVER, WATCHER
 
 VIEW = 1  # row 0 is the truth, row 1 is scratch for views
@@ -190,7 +191,7 @@ class Play:
         legal = self.legal()
         mine = move in legal and (seat is None or self.owner(move) == seat)
         if not mine and seat is not None and turn >= 0 and turn != seat:
-            raise Refused(f"It is {self.names[turn]}'s turn, not {self.names[seat]}'s.", self.game.words.TURN_RULE)
+            raise Refused(f"It is {whose(self.who(turn))} turn, not {whose(self.who(seat))}.", self.game.words.TURN_RULE)
         if not mine:
             view = self.view(turn if turn >= 0 else WATCHER)
             rule, sentence = self.game.words.why_not(view, move)
@@ -237,7 +238,7 @@ class Play:
 
     def who(self, who: int) -> str:
         """A name for whoever made a ply."""
-        return {CHANCE: "chance", JUDGE: "judge"}.get(who) or self.names[who]
+        return {CHANCE: "chance", JUDGE: "the judge"}.get(who) or self.names[who]
 
 
 def check_field(game: Game, name: str, value: Any) -> None:

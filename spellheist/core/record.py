@@ -23,14 +23,13 @@ seat did not learn stands as `hidden`, and such a record can be read but not rep
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from spellheist.core.dice import Dice, Fair, Luck
+from spellheist.core.files import read_text
 from spellheist.core.game import Deck, Game, Refused, find
 from spellheist.core.play import Play, new
 from spellheist.core.state import CHANCE, HIDDEN, JUDGE, WATCHER
@@ -180,34 +179,9 @@ def _dice_lines(dice: Dice | None, reveal: bool) -> list[str]:
     return [*lines, f"secret: {dice.secret.hex()}"] if reveal else lines
 
 
-def save(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    try:
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, prefix=path.name, delete=False) as file:
-            file.write(text)
-        os.replace(file.name, path)
-    except OSError as error:
-        raise Refused(f"{path} cannot be written: {(error.strerror or 'unknown reason').lower()}.") from None
-
-
 def load(path: str | Path) -> Record:
     """The record in a file."""
-    return read(text_of(path, LARGEST))
-
-
-def text_of(path: str | Path, largest: int) -> str:
-    """The text of a file, or a sentence on why there is none."""
-    try:
-        with open(path, "rb") as file:
-            data = file.read(largest + 1)
-    except OSError as error:
-        raise Refused(f"{path} cannot be read: {(error.strerror or 'unknown reason').lower()}.") from None
-    if len(data) > largest:
-        raise Refused(f"{path} is larger than {largest // 1024} KiB, which no such file needs.")
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise Refused(f"{path} is not text: byte {error.start} is not UTF-8.") from None
+    return read(read_text(path, LARGEST))
 
 
 def read(text: str) -> Record:

@@ -81,12 +81,14 @@ class Plain:
     __slots__ = ()
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
+        names: tuple[str, ...] = self.__slots__
+        return type(self) is type(other) and all(getattr(self, name) == getattr(other, name) for name in names)
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)}' for name in self.__slots__)})"
+        names: tuple[str, ...] = self.__slots__
+        return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)}' for name in names)})"
 
 
 class Schema:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,9 @@ from rich.text import Text
 
 from spellheist.core import record
 from spellheist.core.dice import Dice, Luck
+from spellheist.core.files import write_text
 from spellheist.core.game import Refused
-from spellheist.core.play import Play
+from spellheist.core.play import Play, Ply
 from spellheist.core.speech import does, listed
 from spellheist.core.state import ANYONE, CHANCE, WATCHER
 from spellheist.terminal.players import Player
@@ -27,14 +29,16 @@ save    write the game to a file              quit    save and leave (so does Ct
 PATIENCE = 4  # at ANYONE a bot moves in one of so many askings
 
 
-class Left(Exception):  # noqa: N818
+class Left(Exception):
     """The person at the keyboard wants to stop here."""
 
 
 class Session:
     """One game, the people and bots who play it, and the screen."""
 
-    def __init__(self, play: Play, players: list[Player], dice: Dice, luck: Luck, console: Console, file: Path | None) -> None:
+    def __init__(
+        self, play: Play, players: list[Player], dice: Dice, luck: Luck, console: Console, file: Path | None
+    ) -> None:
         self.play, self.players, self.dice, self.luck = play, players, dice, luck
         self.console, self.file = console, file
         self.people = [seat for seat, player in enumerate(players) if player.bot is None]
@@ -58,12 +62,12 @@ class Session:
         """The next ply, whoever makes it."""
         turn = self.play.turn
         if turn == CHANCE:
-            self.make(lambda: self.play.roll(self.dice))
+            self.tell(self.play.roll, self.dice)
         elif turn == ANYONE:
             self.anyone()
         else:
             move = self.ask(turn)
-            self.make(lambda: self.play.play(move, turn))
+            self.tell(self.play.play, move, turn)
 
     def anyone(self) -> None:
         """Whoever wants to moves: all are asked in a random order until one does."""
@@ -74,14 +78,14 @@ class Session:
                 continue
             move = self.ask(seat, may_wait=True)
             if move is not None:
-                self.make(lambda: self.play.play(move, seat))
+                self.tell(self.play.play, move, seat)
                 return
 
-    def make(self, ply: Any) -> None:
+    def tell(self, make: Callable[..., Ply], *how: Any) -> None:
         """Make a ply and tell what happened, as the person at the keyboard saw it."""
         seat = self.people[0] if len(self.people) == 1 else WATCHER
         before = self.play.view(seat)
-        ply()
+        make(*how)
         said = self.play.game.words.news(before, self.play.past(seat)[-1][1], self.play.view(seat), self.play.names)
         self.told.append(said)
         if before.phase not in getattr(self.play.game.words, "QUIET", ()):
@@ -121,7 +125,8 @@ class Session:
         self.console.print(self.table(seat))
         self.console.print(Text(self.play.game.words.question(self.play.view(seat), self.play.names), "bold"))
         keys = self.keys(seat)
-        shown = [Text.assemble((key, "bold"), f" {words}") for (key, move), words in zip(keys.items(), self.play.moves(seat).values())]
+        moves = self.play.moves(seat)
+        shown = [Text.assemble((key, "bold"), f" {moves[move]}") for key, move in keys.items()]
         if may_wait:
             shown.append(Text.assemble(("Enter", "bold"), " wait"))
         self.console.print(Columns(shown, padding=(0, 3)))
@@ -155,7 +160,8 @@ class Session:
         elif answer in self.keys(seat):
             return self.keys(seat)[answer]
         elif answer.isdecimal() and hasattr(self.play.game.words, "key"):
-            return int(answer[:4])
+            rule, sentence = self.play.game.words.why_not(self.play.view(seat), int(answer[:4]))
+            raise Refused(sentence, rule)
         else:
             return self.in_words(answer, moves)
         return None
@@ -188,5 +194,6 @@ class Session:
     def save(self, path: Path) -> None:
         """Write the record, whole or not at all, and say how to go on."""
         text = record.write(self.play, self.dice, reveal=True, players=[player.kind for player in self.players])
-        record.save(path, text)
-        self.console.print(Text(f"\nSaved as {path}."), Text("" if self.play.over else f"Go on with: spellheist play --from {path}"))
+        write_text(path, text)
+        on = "" if self.play.over else f" Go on with: spellheist play --from {path}"
+        self.console.print(Text(f"\nSaved as {path}.{on}"))

@@ -11,7 +11,7 @@ from rich.text import Text
 from spellheist.core import record
 from spellheist.core.dice import Dice, Fair, Luck
 from spellheist.core.game import Game, Refused, find, names
-from spellheist.core.play import new
+from spellheist.core.play import Ply, new
 from spellheist.core.state import CHANCE
 from spellheist.terminal.game import Session
 from spellheist.terminal.players import Player, players
@@ -48,7 +48,7 @@ def go_on(path: Path, seats: str | None, file: Path) -> None:
     Session(play, sitting, dice, luck_of_bots(dice, play.ply), console, file).run()
 
 
-def catch_up(loaded: record.Record, plies: list, dice: Luck) -> None:  # type: ignore[type-arg]
+def catch_up(loaded: record.Record, plies: list[Ply], dice: Luck) -> None:
     """Seeded dice go on where they were: they roll once for each chance ply so far."""
     again = loaded.start()
     for ply in plies:
@@ -77,7 +77,7 @@ def choose_game(console: Console) -> Game:
 def fair_dice(console: Console, sitting: list[Player]) -> Fair:
     """The house shows its commitment, then every person adds words of their own."""
     secret = secrets.token_bytes(32)
-    console.print(Text(f"The house commits to its dice: SHA-256 {Fair(secret).commitment}"))
+    console.print(Text(f"The house commits to its dice. SHA-256 of its secret:\n{Fair(secret).commitment}"))
     words = []
     for player in sitting:
         if player.bot is None:

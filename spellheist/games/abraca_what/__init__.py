@@ -7,10 +7,10 @@ game = Game(
     sentence="Call the spells on your own stones, which everyone but you can see.",
     seats=range(2, 6),
     credits="designed by Gary Kim, illustrated by Marie Cardouat",
-    signature="",
+    signature="25001f1435be8585",
     options=(
         Switch("easy", "After a success any spell may be called, not only equal or higher ones (AW-15)."),
-        Switch("last_standing", "The round goes on until one player is left or a hand is empty; the winner takes all (AW-16)."),
+        Switch("last_standing", "The round goes on until one player is left or a hand is empty; the winner takes all."),
         Switch("strict_calls", "A spell below the last one may be called, and costs a life and the turn (AW-a)."),
         Switch("knock_out_first", "A last stone that also knocks someone out is scored as a knock-out (AW-d)."),
         Numbers(

@@ -14,11 +14,11 @@ from spellheist.core.state import (
     NONE,
     OVER,
     SWITCH,
+    a_seat,
     each_seat,
     number,
     numbers,
     packed,
-    a_seat,
 )
 
 SEATS, HAND, LIVES, GOAL = 5, 5, 6, 8

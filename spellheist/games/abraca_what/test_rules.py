@@ -88,7 +88,7 @@ def test_a_random_seat_begins_unless_the_starter_is_named():
 def test_the_first_call_of_a_turn_is_any_spell_and_obligatory():
     play = at(THREE)
     assert play.legal() == [1, 2, 3, 4, 5, 6, 7, 8]
-    with pytest.raises(Refused, match="obligatory.*AW-3"):
+    with pytest.raises(Refused, match=r"obligatory.*AW-3"):
         play.play(0)
 
 

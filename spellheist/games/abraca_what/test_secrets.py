@@ -7,6 +7,7 @@ look equal to that seat; and what its view leaves open must be exactly the world
 
 import re
 from collections import Counter
+from contextlib import suppress
 from fractions import Fraction
 from itertools import product
 
@@ -59,7 +60,7 @@ def transcript(lines, seat, options, lives):
                 del hands[caster][place]
             spell = kind
             event = (who, kind, place)
-        ended = n + 1 == len(lines) and lives[n] is None or n + 1 < len(lines) and lines[n + 1].endswith(": next round")
+        ended = (n + 1 == len(lines) and lives[n] is None) or (n + 1 < len(lines) and lines[n + 1].endswith(": next round"))
         if ended or lives[n] is None:
             event = (*event, "all shown", sorted(hands.items()), sorted(taken.items()))
         elif seat >= 0 and lives[n][seat] == 0:
@@ -110,14 +111,12 @@ def twins(seed, seats, options, plies, seat, tries):
     for _ in range(tries if unseen else 0):
         n = unseen[luck.below(len(unseen))]
         changed = [*moves[:n], 1 + luck.below(8), *moves[n + 1 :]]
-        length = n + 1
-        try:
-            probe = new("abraca_what", seats, options)
-            for length, move in enumerate(changed):
+        length = 0
+        probe = new("abraca_what", seats, options)
+        with suppress(Refused):
+            for move in changed:
                 probe.chance(move) if probe.turn == CHANCE else probe.play(move)
-            length = len(changed)
-        except Refused:
-            pass
+                length += 1
         _, other_lines, other_lives = course(seats, options, changed[:length])
         other = transcript(other_lines, seat, options, other_lives)
         same = next((k for k, (a, b) in enumerate(zip(told, other, strict=False)) if a != b), min(len(told), length))

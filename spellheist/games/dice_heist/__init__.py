@@ -7,7 +7,7 @@ game = Game(
     sentence="Rob four famous museums with a thief, a few sidekicks and a roll of the dice.",
     seats=range(2, 6),
     credits="designed by Trevor Benjamin and Brett J. Gilbert, illustrated by Natalie Reiss and Steven Tu",
-    signature="",
+    signature="03caffd2de990505",
     options=(
         Switch("targeted_raid", "A single exhibit may be raided: a die equal to the level is enough (DH-10)."),
         Switch("recruit_from_richest_other", "With no supply, recruit from whoever has most among the others (DH-a)."),

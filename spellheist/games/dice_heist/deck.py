@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from spellheist.core.files import read_text
 from spellheist.core.game import Refused, did_you_mean
 from spellheist.games.dice_heist.rules import ARTIFACT, BLUE, GREEN, KINDS, PAINTING, RED
 
@@ -41,7 +42,7 @@ def fields(value: str) -> Fields:
         return {name: list(table) for name, table in standard().items()}
     if "\n" in value:
         return read(value, "The deck")
-    return read(load(Path(value)), Path(value).name)
+    return read(read_text(value, LARGEST), Path(value).name)
 
 
 def text(value: str) -> str:
@@ -51,26 +52,7 @@ def text(value: str) -> str:
 
 @cache
 def standard() -> Fields:
-    return read(load(STANDARD), STANDARD.name)
-
-
-def load(path: Path) -> str:
-    """What is written in a deck file."""
-    try:
-        if path.is_dir():
-            raise Refused(f"{path} is a folder, not a deck file.")
-        if not path.is_file():
-            raise Refused(f"There is no deck file {path}.")
-        with path.open("rb") as file:
-            data = file.read(LARGEST + 1)
-    except OSError as problem:
-        raise Refused(f"The deck file cannot be read: {problem.strerror}.") from None
-    if len(data) > LARGEST:
-        raise Refused(f"{path.name} is too large for a deck: over {LARGEST // 1024} KiB.")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise Refused(f"{path.name} is not a text in UTF-8.") from None
+    return read(read_text(STANDARD, LARGEST), STANDARD.name)
 
 
 def read(text: str, name: str) -> Fields:

@@ -201,9 +201,9 @@ def test_a_mark_of_byte_order_and_windows_lines_do_no_harm(tmp_path):
 
 
 def test_a_missing_file_a_folder_and_odd_names_are_refused(tmp_path):
-    with pytest.raises(Refused, match=r"^There is no deck file .*nowhere\.toml\.$"):
+    with pytest.raises(Refused, match=r"nowhere\.toml cannot be read: no such file or directory\.$"):
         deck.fields(str(tmp_path / "nowhere.toml"))
-    with pytest.raises(Refused, match=r"is a folder, not a deck file\.$"):
+    with pytest.raises(Refused, match=r"cannot be read: is a directory\.$"):
         deck.fields(str(tmp_path))
     for name in ("", "\0", "x" * 5000, "/dev/null"):
         with pytest.raises(Refused):
@@ -213,10 +213,10 @@ def test_a_missing_file_a_folder_and_odd_names_are_refused(tmp_path):
 def test_a_file_that_is_not_text_or_enormous_is_refused(tmp_path):
     path = tmp_path / "odd.toml"
     path.write_bytes(b"\xff\xfe\x00red")
-    with pytest.raises(Refused, match=r"^odd\.toml is not a text in UTF-8\.$"):
+    with pytest.raises(Refused, match=r"odd\.toml is not text: byte 0 is not UTF-8\.$"):
         deck.fields(str(path))
     path.write_bytes(b"#" * (64 * 1024 + 1))
-    with pytest.raises(Refused, match=r"^odd\.toml is too large for a deck: over 64 KiB\.$"):
+    with pytest.raises(Refused, match=r"odd\.toml is larger than 64 KiB, which no such file needs\.$"):
         deck.fields(str(path))
 
 

@@ -3,8 +3,10 @@
 Everything here is made from a view, so no word can tell more than its reader may know.
 """
 
+from spellheist.core.kernel import plain
 from spellheist.core.speech import count, does, listed, whom
 from spellheist.core.state import CHANCE, OVER
+from spellheist.games.dice_heist import rules
 from spellheist.games.dice_heist.rules import (
     ACT,
     ARTIFACT,
@@ -35,6 +37,8 @@ MUSEUMS = ("Hermitage", "Metropolitan", "British Museum", "Louvre")
 COLOURS = {RED: "red", GREEN: "green", BLUE: "blue"}
 
 TURN_RULE = "DH-1"
+
+count_points = plain(rules.points)
 
 
 def label(s, move):
@@ -256,5 +260,6 @@ def bonus(s, seat):
 
 def tally(s):
     """The points of all seats as things stand (DH-9)."""
-    of_gems = [sum(n * (n + 1) // 2 for n in gems(s, seat).values()) for seat in range(s.seats)]
-    return [artifacts(s, seat) + of_gems[seat] + bonus(s, seat) for seat in range(s.seats)]
+    points = [0] * s.seats
+    count_points(s, points)
+    return points

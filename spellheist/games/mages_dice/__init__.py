@@ -7,7 +7,7 @@ game = Game(
     sentence="Gather spells from the mana pool and cast them at each other, one point a victory.",
     seats=range(2, 4),
     credits="designed by Benjamin Donoghue, Paddy Duke and Dave Hayes",
-    signature="",
+    signature="22f156ac7e7e2445",
     options=(
         Switch("literal_collect", "Spells are collected only by MD-2, MD-6 and MD-7, not after every action (MD-b)."),
         Switch("unopposed_scores", "An attack that nobody has a spell against scores a point (MD-g)."),

@@ -1,0 +1,40 @@
+# Everything happens in this checkout: the environment and compiled rules are in .venv.
+PYTHON ?= python3
+BIN := .venv/bin
+export SPELLHEIST_CACHE ?= $(CURDIR)/.venv/kernels
+
+.PHONY: play test check bench setup golden lock clean
+
+play: .venv/ready ## play a game in the terminal
+	@$(BIN)/spellheist play
+
+test: .venv/ready ## all tests: rules and machinery plain, rules again with bounds checks, every law in every mode
+	$(BIN)/python -m pytest -n auto --dist loadfile
+	SPELLHEIST_KERNEL=checked $(BIN)/python -m pytest -n auto --dist loadfile spellheist/games
+	$(BIN)/spellheist check
+
+check: .venv/ready ## style and types
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: .venv/ready ## speed, and the same against C and OpenSpiel as ratios in one run
+	$(BIN)/python benchmarks/run.py
+
+setup: .venv/ready ## make the environment
+
+.venv/ready: requirements.lock pyproject.toml
+	@echo "Making an environment in .venv (once; about a minute)"
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Spellheist needs Python 3.11 or later; name one with: make PYTHON=python3.12 ...")'
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch .venv/ready
+
+golden: .venv/ready ## after a change of the rules on purpose: signatures, golden records, statistics
+	$(BIN)/python tests/regenerate.py
+
+lock: ## pin all packages anew, without addresses
+	uv pip compile --universal --generate-hashes --no-header --no-emit-index-url --extra dev -o requirements.lock pyproject.toml
+
+clean: ## remove what was made
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis benchmarks/build bench.json

@@ -1,0 +1,42 @@
+"""Files that people give and get: read with a sentence on what is wrong, written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from spellheist.core.game import Refused
+
+
+def read_text(path: str | Path, largest: int) -> str:
+    """The text of a file of at most so many bytes."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read(largest + 1)
+    except (OSError, ValueError) as error:
+        raise Refused(f"{path} cannot be read: {reason(error)}.") from None
+    if len(data) > largest:
+        raise Refused(f"{path} is larger than {largest // 1024} KiB, which no such file needs.")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Refused(f"{path} is not text: byte {error.start} is not UTF-8.") from None
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file, whole or not at all."""
+    beside = None
+    try:
+        number, beside = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+        with open(number, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(beside, path)
+    except OSError as error:
+        if beside:
+            Path(beside).unlink(missing_ok=True)
+        raise Refused(f"{path} cannot be written: {reason(error)}.") from None
+
+
+def reason(error: OSError | ValueError) -> str:
+    return (getattr(error, "strerror", None) or "its name is not a file name").lower()

@@ -1,0 +1,103 @@
+"""A game in a terminal, played by typing: right keys, wrong keys, questions, and leaving."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from spellheist.core import record
+from spellheist.core.game import names
+
+
+@pytest.fixture
+def play(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return lambda *arguments, text="": run("-m", "spellheist", "play", *arguments, text=text)
+
+
+def test_moves_are_picked_by_number_words_or_first_letters(play):
+    done = play("abraca_what", "--seats", "you,random", "--seed", "1", text="8\nCALL 8 MAGIC DRINK\ncall 8\nquit\n")
+    assert done.stdout.count("You call 8 Magic Drink") + done.stdout.count("You cast 8 Magic Drink") == 3
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        ("wibble", "'wibble' is not a move here"),
+        ("99", "There is no move 99"),
+        ("0", r"The first call of a turn is obligatory\. \(AW-3\)"),
+        ("call", "That could be call 1 Ancient Dragon, call 2"),
+        ("?", "AW-3 +On a turn a player calls a spell"),
+        ("rules", "Wizards climb a tower"),
+        ("past", "is set aside"),
+        ("", "You call a spell"),
+        ("-1", "'-1' is not a move here"),
+        ("1" * 400, "no move 1111"),
+        ("\x00\x1b[A", "is not a move here"),
+    ],
+)
+def test_a_wrong_key_or_a_question_costs_nothing(play, typed, answer):
+    done = play("abraca_what", "--seats", "you,random", "--seed", "2", "--option", "starter=0", text=f"{typed}\nquit\n")
+    assert re.search(answer, done.stdout), done.stdout
+    assert "You lose" not in done.stdout
+    assert done.stderr == ""
+
+
+def test_without_a_name_the_game_is_asked_for(play):
+    done = play(text="nonsense\n1\nquit\n")
+    assert "Which game?" in done.stdout
+    assert f"Type a number from 1 to {len(names())}" in done.stdout
+    assert "Abraca...What?: Call the spells" in done.stdout
+
+
+def test_nobody_sees_the_view_of_another_person_at_the_same_keyboard(play):
+    done = play("abraca_what", "--seats", "you=Ann,you=Bob", "--seed", "4", "--option", "starter=0", text="\n2\n\nquit\n")
+    ann, bob = done.stdout.split("It is Bob's turn. Pass the keyboard")
+    assert "It is Ann's turn. Pass the keyboard" in ann
+    assert re.search(r"Ann +♥+ .*\[\?\] \[\?\]", ann)
+    assert re.search(r"Bob +♥+.*\[\?\] \[\?\]", bob)
+    assert not re.search(r"draws a stone: \d", done.stdout)
+
+
+def test_the_end_of_input_saves_the_game(play, tmp_path):
+    done = play("mages_dice", "--seats", "you,random", "--seed", "3", text="1\n")
+    assert "Saved as mages_dice.txt." in done.stdout
+    assert "Go on with: spellheist play --from mages_dice.txt" in done.stdout
+    assert record.load(tmp_path / "mages_dice.txt").replay().ply > 10
+
+
+def test_ctrl_c_saves_the_game(tmp_path):
+    command = [sys.executable, "-m", "spellheist", "play", "abraca_what", "--seats", "you,random", "--seed", "3"]
+    process = subprocess.Popen(
+        command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "SPELLHEIST_KERNEL": "plain", "PYTHONUNBUFFERED": "1"},
+    )  # fmt: skip
+    shown = ""
+    while "? explains" not in shown:
+        shown += process.stdout.readline()
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert "Saved as abraca_what.txt." in out
+    assert err == ""
+    assert record.load(tmp_path / "abraca_what.txt").replay().turn == 0
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_game_can_be_played_to_its_end_by_always_typing_1_or_the_last_number(play, name):
+    key = "8" if name == "abraca_what" else "1"
+    done = play(name, "--seats", "you,random", "--seed", "6", "--record", "end.txt", text=f"{key}\n" * 3000)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"(You win|Morgana wins|share the win)", done.stdout), done.stdout[-2000:]
+
+
+def test_a_table_where_anyone_may_move_can_be_waited_at(play):
+    seats = ["--seats", "you,random,random", "--seed", "2"]
+    done = play("spell_stealers", "--option", "stealing=live", *seats, text="\n" * 40 + "quit\n")
+    assert done.returncode == 0, done.stderr
+    assert "Enter wait" in done.stdout
