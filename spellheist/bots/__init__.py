@@ -1,17 +1,24 @@
 """Bots: players that see what their seat sees, and nothing else.
 
-A bot is made for one game and answers `choose(view, seat, past, rng) -> move`.
+A bot is made for one game and answers `choose(view, seat, past, rng) -> move`. Those that search also answer
+`think(view, seat, past, rng)`: every move with its chance to win, the error of that, and the share of thought.
+
+Bots have names: `random`, `greedy` (the game's rules of thumb), and the levels of search `gentle`, `steady`,
+`sharp` and `master`. A level thinks for so many iterations a move; another budget can be asked for, in
+iterations or in milliseconds: `master@500`, `sharp@100ms`.
 """
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from typing import Any, Protocol
 
 from spellheist.core.dice import Luck
 from spellheist.core.game import Game, Refused, did_you_mean
 
-NAMES = ("random",)
+LEVELS = {"gentle": 24, "steady": 200, "sharp": 1_600, "master": 12_800}  # iterations a move
+NAMES = ("random", "greedy", *LEVELS)
 
 
 class Bot(Protocol):
@@ -22,9 +29,26 @@ class Bot(Protocol):
         ...
 
 
-def bot(name: str, game: Game) -> Bot:
+def bot(name: str, game: Game, threads: int = 1) -> Bot:
     """The bot of this name, made for a game."""
-    if name not in NAMES:
-        raise Refused(f"There is no bot {name!r}; there is {', '.join(NAMES)}.{did_you_mean(name, NAMES)}")
-    made: Bot = import_module(f"spellheist.bots.{name}").Bot(game)
+    level, at, budget = name.partition("@")
+    if level not in NAMES:
+        raise Refused(f"There is no bot {name!r}; there are {', '.join(NAMES)}.{did_you_mean(level, NAMES)}")
+    made: Bot
+    if level not in LEVELS:
+        if at:
+            raise Refused(f"The bot {level} takes no budget.")
+        made = import_module(f"spellheist.bots.{level}").Bot(game)
+        return made
+    made = import_module("spellheist.bots.search").Bot(game, threads=threads, **_budget(name, level, at, budget))
     return made
+
+
+def _budget(name: str, level: str, at: str, budget: str) -> dict[str, Any]:
+    """How long to think."""
+    if not at:
+        return {"iterations": LEVELS[level]}
+    match = re.fullmatch(r"([0-9]{1,9})(ms)?", budget)
+    if not match or not int(match[1]):
+        raise Refused(f"The budget of {name!r} is not a number of iterations above zero, nor one of milliseconds such as 100ms.")
+    return {"seconds": int(match[1]) / 1000} if match[2] else {"iterations": int(match[1])}

@@ -67,8 +67,14 @@ def plain_below(rng, n):
     return product >> 32
 
 
+UNIT = 1.0 / (1 << 53)
+
 if PLAIN:
     seed, word, below = plain_seed, plain_word, plain_below
+
+    def real(rng):
+        """A real number from 0 up to 1."""
+        return (word(rng) >> 11) * UNIT
 
     def rngs(count):
         """Room for this many generators."""
@@ -78,7 +84,7 @@ else:
     import numpy as np
     from numpy import uint64
 
-    U5, U7, U9, U17, U19, U32, U45, U57 = (uint64(k) for k in (5, 7, 9, 17, 19, 32, 45, 57))
+    U5, U7, U9, U11, U17, U19, U32, U45, U57 = (uint64(k) for k in (5, 7, 9, 11, 17, 19, 32, 45, 57))
     LOW = uint64(0xFFFF_FFFF)
 
     def rngs(count):
@@ -122,6 +128,11 @@ else:
                 product = (word(rng) >> U32) * count
                 low = product & LOW
         return np.int64(product >> U32)
+
+
+    @kernel
+    def real(rng):
+        return (word(rng) >> U11) * UNIT
 
 
 @kernel

@@ -270,11 +270,11 @@ class Game:
     def words(self) -> ModuleType:
         return self.module("words")
 
-    def bound(self, template: Path) -> ModuleType:
+    def bound(self, template: Path, **more: Any) -> ModuleType:
         """A template module, run for this game."""
         from spellheist.core.kernel import bind
 
-        return bind(template, self.rules)
+        return bind(template, self.rules, **more)
 
     @cached_property
     def door(self) -> ModuleType:

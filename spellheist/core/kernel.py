@@ -67,9 +67,11 @@ def cache_folder() -> Path:
 
 
 @cache
-def _digest(*files: Path) -> str:
+def _digest(file: Path, folder: Path) -> str:
+    """A hash of the core, of one file, and of the rules (and the bot's knowledge) of the game in a folder."""
     digest = hashlib.blake2b(digest_size=8)
-    for path in sorted({*CORE.glob("*.py"), *CORE.glob("bound/*.py"), *files}):
+    of_game = (path for path in (folder / "rules.py", folder / "bot.py") if path.is_file())
+    for path in sorted({*CORE.glob("*.py"), *CORE.glob("bound/*.py"), file, *of_game}):
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()
 
@@ -79,18 +81,18 @@ def _room(function: Callable[..., Any]) -> Path:
     file = Path(function.__code__.co_filename)
     rules = function.__globals__.get("rules")
     owner = Path(rules.__file__) if isinstance(rules, ModuleType) and rules.__file__ else file
-    return cache_folder() / MODE / owner.parent.name / _digest(file, owner)
+    return cache_folder() / MODE / owner.parent.name / _digest(file, owner.parent)
 
 
-def bind(template: Path, rules: ModuleType) -> ModuleType:
-    """Run a template module for one game: the file is executed with `rules` as its global."""
+def bind(template: Path, rules: ModuleType, **more: Any) -> ModuleType:
+    """Run a template module for one game: the file is executed with `rules`, and more, as its globals."""
     name = f"{rules.__name__}:{template.stem}"
     if name in sys.modules:
         return sys.modules[name]
     spec = spec_from_file_location(name, template)
     assert spec and spec.loader
     module = module_from_spec(spec)
-    module.__dict__["rules"] = rules
+    module.__dict__.update(rules=rules, **more)
     sys.modules[name] = module  # compiled code is looked up by this name when it is loaded again
     try:
         spec.loader.exec_module(module)
@@ -197,6 +199,10 @@ if PLAIN:
         """The same digest, with one more number."""
         return ((digest ^ (value & 0xFFFF)) * 0x100000001B3) & MASK
 
+    def slot(digest: int, size: int) -> int:
+        """A place for a digest in a table of so many slots, a power of two."""
+        return ((digest * 0x9E3779B97F4A7C15) & MASK) >> 33 & (size - 1)
+
     EMPTY_DIGEST: Any = 0xCBF29CE484222325
 
 else:
@@ -271,5 +277,9 @@ else:
         for k in range(cells.shape[1]):
             digest = mix_number(digest, np.int64(cells[i, k]))
         return digest
+
+    @kernel
+    def slot(digest, size):
+        return np.int64((digest * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(33)) & (size - 1)
 
     EMPTY_DIGEST = np.uint64(0xCBF29CE484222325)

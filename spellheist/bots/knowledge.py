@@ -1,0 +1,44 @@
+"""What bots know of a game besides its rules: the `bot.py` in a game's folder, or nothing.
+
+A `bot.py` may have:
+
+    advise(s, seat, moves, n, weights)   how good each of the n legal moves looks to that seat: weights from 0 up.
+                                         It may use only what the seat knows: the same in its view and in any world.
+    value(s, out)                        an estimate of each seat's share of the win, for searches that stop early.
+    STAGES                               how many rounds a search looks ahead before it asks `value`; 0: to the end.
+    RIVALS_SEARCH                        do rivals in the tree search too (True), or follow `advise` (False)?
+    EXPLORE, TRUST, FOLLOW               constants of the search: how much it explores, how much it trusts the advice
+                                         as a prior, and in which share of plies a playout follows the advice.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from spellheist.core.game import Game
+from spellheist.core.kernel import kernel
+
+DEFAULTS = {"STAGES": 0, "RIVALS_SEARCH": True, "EXPLORE": 1.0, "TRUST": 1.0, "FOLLOW": 0.0}
+
+
+@kernel
+def advise(s, seat, moves, n, weights):
+    """Without knowledge all moves look the same."""
+    for i in range(n):
+        weights[i] = 1.0
+
+
+@kernel
+def value(s, out):
+    """Without knowledge all seats are as good."""
+    for seat in range(s.seats):
+        out[seat] = 1.0 / s.seats
+
+
+def knowledge(game: Game) -> ModuleType:
+    """The game's `bot.py` with defaults filled in."""
+    module = game.module("bot") if (game.folder / "bot.py").is_file() else ModuleType(f"{game.package}.bot")
+    for name, default in (*DEFAULTS.items(), ("advise", advise), ("value", value)):
+        if not hasattr(module, name):
+            setattr(module, name, default)
+    return module

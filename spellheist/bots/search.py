@@ -1,0 +1,140 @@
+"""A bot that searches: information-set Monte Carlo tree search by time or by iterations, on one or more threads.
+
+Each thread grows a tree of its own from the same view, and their results at the root are added up.
+"""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from spellheist.bots.knowledge import knowledge
+from spellheist.core import kernel
+from spellheist.core.dice import Luck, rngs, start
+from spellheist.core.game import Game, Refused
+from spellheist.core.warm import PLAYOUTS
+
+TEMPLATE = Path(__file__).parent / "bound" / "search.py"
+BYTES = 48 * 1024 * 1024  # that the nodes of one tree may take
+NODES = 100_000  # that a tree may have at the most
+FIRST, CHUNK = 32, 0.004  # iterations before the clock is read first; seconds between two readings
+
+
+@dataclass(frozen=True)
+class Thought:
+    """What a search thinks of one move."""
+
+    move: int
+    chance: float  # of winning: the mean share
+    error: float  # its standard error
+    share: float  # of all iterations
+
+
+class Tree:
+    """The nodes of one thread's search."""
+
+    def __init__(self, game: Game, iterations: int | None) -> None:
+        import numpy as np
+
+        moves = game.rules.MOVES
+        nodes = min(NODES, BYTES // (20 * moves), (iterations or NODES) + 1)
+        self.visits = np.zeros((nodes, moves), np.int32)
+        self.offered = np.zeros((nodes, moves), np.int32)
+        self.won = np.zeros((nodes, moves), np.float32)
+        self.squares = np.zeros((nodes, moves), np.float32)
+        slots = 1 << (2 * nodes).bit_length()
+        self.keys = np.zeros(slots, np.uint64)
+        self.kids = np.zeros(slots, np.int32)
+        self.worlds = kernel.rows(game.rules.State, 1)
+        self.rngs = rngs(1)
+        self.used = 1
+
+    def clear(self, number: int) -> None:
+        """Forget everything; draw from a generator started with this number."""
+        for table in (self.visits, self.offered, self.won, self.squares):
+            table[: self.used] = 0
+        self.kids[:] = 0
+        self.used = 1
+        start(self.rngs, 0, number)
+
+
+class Bot:
+    """Thinks for `seconds`, or for `iterations`, or until whichever comes first."""
+
+    def __init__(
+        self, game: Game, seconds: float | None = None, iterations: int | None = None, threads: int = 1,
+        explore: float | None = None, trust: float | None = None, follow: float | None = None,
+    ) -> None:  # fmt: skip
+        if (seconds is None and iterations is None) or (seconds or 1) <= 0 or (iterations or 1) <= 0 or threads < 1:
+            raise Refused("A search needs a time or a number of iterations above zero.")
+        known = knowledge(game)
+        self.game = game
+        self.seconds, self.iterations = seconds, iterations
+        self.constants = (
+            float(known.EXPLORE if explore is None else explore),
+            float(known.TRUST if trust is None else trust),
+            float(known.FOLLOW if follow is None else follow),
+        )
+        self.search = game.bound(TEMPLATE, known=known, playouts=game.bound(PLAYOUTS))
+        self.trees = [Tree(game, iterations) for _ in range(threads)]
+        self.views = kernel.rows(game.rules.State, 1)
+        self.pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self.done = 0  # iterations of the last thought, all threads together
+
+    def choose(self, view: Any, seat: int, past: list[tuple[int, int]], rng: Luck) -> int:
+        """The move that was thought about most."""
+        legal = own_moves(self.game, self.views, view, seat)
+        if len(legal) == 1:
+            return legal[0]
+        return max(self.think(view, seat, past, rng), key=lambda thought: thought.share).move
+
+    def think(self, view: Any, seat: int, past: list[tuple[int, int]], rng: Luck) -> list[Thought]:
+        """All moves of the seat with what the search thinks of them, the most thought about first."""
+        legal = own_moves(self.game, self.views, view, seat)
+        until = None if self.seconds is None else time.perf_counter() + self.seconds
+        for tree in self.trees:
+            tree.clear(rng.below(1 << 31))
+        if self.pool:
+            counts = list(self.pool.map(lambda tree: self.grow(tree, seat, until), self.trees))
+        else:
+            counts = [self.grow(self.trees[0], seat, until)]
+        self.done = sum(counts)
+        return sorted((self.thought(move) for move in legal), key=lambda thought: -thought.share)
+
+    def grow(self, tree: Tree, seat: int, until: float | None) -> int:
+        """Search in one tree until time or iterations are used up; how many iterations that were."""
+        done, chunk = 0, FIRST
+        while True:
+            left = chunk if self.iterations is None else min(chunk, self.iterations - done)
+            began = time.perf_counter()
+            tree.used = int(self.search.think(
+                self.views, tree.worlds, tree.rngs, 0, seat, left, 0, tree.used,
+                tree.visits, tree.offered, tree.won, tree.squares, tree.keys, tree.kids, *self.constants,
+            ))  # fmt: skip
+            done += left
+            now = time.perf_counter()
+            if done == self.iterations or (until is not None and now >= until):
+                return done
+            pace = max(now - began, 1e-6) / left
+            spare = CHUNK if until is None else min(CHUNK, (until - now) * 0.8)
+            chunk = max(1, int(spare / pace))
+
+    def thought(self, move: int) -> Thought:
+        visits = sum(int(tree.visits[0, move]) for tree in self.trees)
+        if not visits:
+            return Thought(move, 0.0, 1.0, 0.0)
+        mean = sum(float(tree.won[0, move]) for tree in self.trees) / visits
+        square = sum(float(tree.squares[0, move]) for tree in self.trees) / visits
+        return Thought(move, mean, (max(0.0, square - mean * mean) / visits) ** 0.5, visits / self.done)
+
+
+def own_moves(game: Game, rows: Any, view: Any, seat: int) -> list[int]:
+    """Write a view into rows[0]; the moves that belong to the seat there."""
+    schema, door = game.rules.State, game.door
+    kernel.load(schema, rows, 0, schema.pack(view))
+    moves = kernel.shorts(game.rules.MOVES)
+    found = [int(moves[i]) for i in range(door.legal(rows, 0, moves))]
+    return [move for move in found if door.owner(rows, 0, move) == seat]
