@@ -50,5 +50,5 @@ def _budget(name: str, level: str, at: str, budget: str) -> dict[str, Any]:
         return {"iterations": LEVELS[level]}
     match = re.fullmatch(r"([0-9]{1,9})(ms)?", budget)
     if not match or not int(match[1]):
-        raise Refused(f"The budget of {name!r} is not a number of iterations above zero, nor one of milliseconds such as 100ms.")
+        raise Refused(f"The budget of {name!r} is no number of iterations, or of milliseconds such as 100ms, above zero.")
     return {"seconds": int(match[1]) / 1000} if match[2] else {"iterations": int(match[1])}

@@ -334,6 +334,9 @@ def find(name: str) -> Game:
         module = importlib.import_module(package)
     elif "/" in name and (Path(name) / "__init__.py").is_file():
         module, package = _from_folder(Path(name).resolve())
+    elif name.isidentifier() and f"spellheist.games.{name}" in sys.modules:  # found by its folder before
+        package = f"spellheist.games.{name}"
+        module = sys.modules[package]
     else:
         raise Refused(f"There is no game {name!r}; there are {', '.join(names())}.{did_you_mean(name, names())}")
     game: Game = module.game

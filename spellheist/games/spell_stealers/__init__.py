@@ -7,7 +7,7 @@ game = Game(
     sentence="Press your luck for artifacts on the way to the spell, and steal those of the others.",
     seats=range(2, 7),
     credits="designed by Greg Santo, published by Greg Santo Games",
-    signature="",
+    signature="249ac8b1f597ba2a",
     options=(
         Choice(
             "stealing", ["polite", "race", "live"],
