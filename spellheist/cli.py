@@ -234,6 +234,53 @@ def said(result: dict[str, Any]) -> str:
 
 
 @main.command()
+@click.argument("game")
+@click.argument("bots", nargs=-1, required=True, metavar="BOT BOT...")
+@click.option("--games", type=click.IntRange(1), default=100, show_default=True, help="At least so many; all seatings.")
+@click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same dice.")
+@click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True, help="Games played side by side.")
+@option_pairs
+@click.option("--json", "as_json_file", type=click.Path(path_type=Path), help="Write everything as JSON.")
+@click.option("--csv", "as_csv", type=click.Path(path_type=Path), help="Write a row a game.")
+@click.option("--parquet", "as_parquet", type=click.Path(path_type=Path), help="The same as Parquet (needs pyarrow).")
+def match(
+    game: str, bots: tuple[str, ...], games: int, seed: int, threads: int, options: dict[str, str],
+    as_json_file: Path | None, as_csv: Path | None, as_parquet: Path | None,
+) -> None:
+    """Let bots play GAME against each other: random, greedy, gentle, steady, sharp, master, or one with a budget
+    of its own such as master@100ms or sharp@5000. Ctrl-C gives the result so far. Exit code 1 if a bot did wrong."""
+    from spellheist.lab import report
+    from spellheist.lab.match import play_match
+
+    report.can_write(as_json_file, as_csv, as_parquet)
+    with report.progress(games) as moved:
+        result = play_match(game, list(bots), games, seed, threads, options, moved)
+    click.echo(report.table(result))
+    report.write(result, as_json_file, as_csv, as_parquet)
+    faults = report.write_faults(result, Path())
+    if faults:
+        click.echo("\n".join(faults), err=True)
+        sys.exit(1)
+
+
+@main.command()
+@click.argument("game")
+@click.option("--games", type=click.IntRange(2), default=200, show_default=True, help="For each pair.")
+@click.option("--seed", type=int, default=1, show_default=True)
+@click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True)
+@option_pairs
+@click.option("--write", "page", type=click.Path(path_type=Path), help="Put the table into this page (docs/strength.md).")
+def ladder(game: str, games: int, seed: int, threads: int, options: dict[str, str], page: Path | None) -> None:
+    """Let all bots play GAME against all others, two at a time, and rate them."""
+    from spellheist.lab.ladder import climb, into_page
+
+    text = climb(game, games, seed, threads, options, lambda line: click.echo(line, err=True))
+    click.echo(text)
+    if page:
+        into_page(page, game, text)
+
+
+@main.command()
 @click.option("--json", "json_", is_flag=True)
 @click.option("--seconds", type=click.FloatRange(0.01), default=1.0, show_default=True, help="For each figure.")
 def bench(json_: bool, seconds: float) -> None:

@@ -29,8 +29,8 @@ class Bot(Protocol):
         ...
 
 
-def bot(name: str, game: Game, threads: int = 1) -> Bot:
-    """The bot of this name, made for a game."""
+def bot(name: str, game: Game, threads: int = 1, elsewhere: bool = False) -> Bot:
+    """The bot of this name, made for a game; one that searches thinks in a process of its own if `elsewhere`."""
     level, at, budget = name.partition("@")
     if level not in NAMES:
         raise Refused(f"There is no bot {name!r}; there are {', '.join(NAMES)}.{did_you_mean(level, NAMES)}")
@@ -40,8 +40,21 @@ def bot(name: str, game: Game, threads: int = 1) -> Bot:
             raise Refused(f"The bot {level} takes no budget.")
         made = import_module(f"spellheist.bots.{level}").Bot(game)
         return made
-    made = import_module("spellheist.bots.search").Bot(game, threads=threads, **_budget(name, level, at, budget))
+    thinking = _budget(name, level, at, budget)
+    if elsewhere:
+        made = import_module("spellheist.bots.worker").Thinker(name, game)
+    else:
+        made = import_module("spellheist.bots.search").Bot(game, threads=threads, **thinking)
     return made
+
+
+def warm(player: Bot, game: Game) -> None:
+    """Let a bot make the first decision of a game, so that everything it needs is compiled."""
+    from spellheist.core.play import new
+
+    play = new(game, game.seats[0])
+    play.roll_all(Luck(1))
+    player.choose(play.view(play.turn), play.turn, play.past(play.turn), Luck(1))
 
 
 def _budget(name: str, level: str, at: str, budget: str) -> dict[str, Any]:

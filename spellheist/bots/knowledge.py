@@ -13,8 +13,11 @@ A `bot.py` may have:
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import ModuleType
+from typing import Any
 
+from spellheist.core import kernel as kernels
 from spellheist.core.game import Game
 from spellheist.core.kernel import kernel
 
@@ -42,3 +45,17 @@ def knowledge(game: Game) -> ModuleType:
         if not hasattr(module, name):
             setattr(module, name, default)
     return module
+
+
+def with_knowledge(game: Game, template: str, **more: Any) -> ModuleType:
+    """A template of the bots, run for a game and what is known of it."""
+    return game.bound(Path(__file__).parent / "bound" / f"{template}.py", known=knowledge(game), **more)
+
+
+def own_moves(game: Game, rows: Any, view: Any, seat: int) -> list[int]:
+    """Write a view into rows[0]; the moves that belong to the seat there."""
+    schema, door = game.rules.State, game.door
+    kernels.load(schema, rows, 0, schema.pack(view))
+    moves = kernels.shorts(game.rules.MOVES)
+    found = [int(moves[i]) for i in range(door.legal(rows, 0, moves))]
+    return [move for move in found if door.owner(rows, 0, move) == seat]

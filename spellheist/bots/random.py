@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from spellheist.bots.search import own_moves
+from spellheist.bots.knowledge import own_moves
 from spellheist.core import kernel
 from spellheist.core.dice import Luck
 from spellheist.core.game import Game

@@ -8,16 +8,14 @@ from __future__ import annotations
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from spellheist.bots.knowledge import knowledge
+from spellheist.bots.knowledge import knowledge, own_moves, with_knowledge
 from spellheist.core import kernel
 from spellheist.core.dice import Luck, rngs, start
 from spellheist.core.game import Game, Refused
 from spellheist.core.warm import PLAYOUTS
 
-TEMPLATE = Path(__file__).parent / "bound" / "search.py"
 BYTES = 48 * 1024 * 1024  # that the nodes of one tree may take
 NODES = 100_000  # that a tree may have at the most
 FIRST, CHUNK = 32, 0.004  # iterations before the clock is read first; seconds between two readings
@@ -78,7 +76,7 @@ class Bot:
             float(known.TRUST if trust is None else trust),
             float(known.FOLLOW if follow is None else follow),
         )
-        self.search = game.bound(TEMPLATE, known=known, playouts=game.bound(PLAYOUTS))
+        self.search = with_knowledge(game, "search", playouts=game.bound(PLAYOUTS), advice=with_knowledge(game, "advice"))
         self.trees = [Tree(game, iterations) for _ in range(threads)]
         self.views = kernel.rows(game.rules.State, 1)
         self.pool = ThreadPoolExecutor(threads) if threads > 1 else None
@@ -129,12 +127,3 @@ class Bot:
         mean = sum(float(tree.won[0, move]) for tree in self.trees) / visits
         square = sum(float(tree.squares[0, move]) for tree in self.trees) / visits
         return Thought(move, mean, (max(0.0, square - mean * mean) / visits) ** 0.5, visits / self.done)
-
-
-def own_moves(game: Game, rows: Any, view: Any, seat: int) -> list[int]:
-    """Write a view into rows[0]; the moves that belong to the seat there."""
-    schema, door = game.rules.State, game.door
-    kernel.load(schema, rows, 0, schema.pack(view))
-    moves = kernel.shorts(game.rules.MOVES)
-    found = [int(moves[i]) for i in range(door.legal(rows, 0, moves))]
-    return [move for move in found if door.owner(rows, 0, move) == seat]

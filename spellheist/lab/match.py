@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from spellheist.bots import Bot, bot
+from spellheist.bots import Bot, bot, warm
 from spellheist.core import record
 from spellheist.core.dice import Luck
 from spellheist.core.game import Game, Refused, find
@@ -116,7 +116,9 @@ def in_parallel(tasks: list[tuple[Any, ...]], workers: int) -> Iterator[list[Out
 @cache
 def made(game: str, name: str, seat: int) -> Bot:
     """A bot of this process; one for each place in the match, so that none shares memory with another."""
-    return bot(name, find(game))
+    player = bot(name, find(game))
+    warm(player, find(game))
+    return player
 
 
 def play_deal(game: str, bots: tuple[str, ...], options: tuple[tuple[str, Any], ...], seed: int) -> list[Outcome]:
@@ -140,10 +142,11 @@ def play_game(game: Game, bots: tuple[str, ...], seating: list[int], options: di
             continue
         seat = play.turn
         mover = seating[seat]
+        player = made(game.name, bots[mover], mover)
+        view, past = play.view(seat), play.past(seat)
         began = time.perf_counter()
         try:
-            move = made(game.name, bots[mover], mover).choose(play.view(seat), seat, play.past(seat), lucks[seat])
-            play.play(move, seat)
+            play.play(player.choose(view, seat, past, lucks[seat]), seat)
         except Exception as error:
             return at_fault(outcome, play, dice, mover, f"{bots[mover]}: {type(error).__name__}: {error}")
         took = time.perf_counter() - began

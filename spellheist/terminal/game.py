@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.text import Text
 
+from spellheist.bots import bot
 from spellheist.core import record
 from spellheist.core.dice import Dice, Luck
 from spellheist.core.files import write_text
@@ -24,8 +25,10 @@ HELP = """\
 A number or the words of a move plays it; the first letters do if only one move begins so.
 ?       the rules behind this question        table   draw the table again
 rules   all the rules of the game             past    what has happened so far
-save    write the game to a file              quit    save and leave (so does Ctrl-C)
+hint    what a strong bot would do            save    write the game to a file
+quit    save and leave (so does Ctrl-C)
 """
+ADVISER = "master@1000ms"
 PATIENCE = 4  # at ANYONE a bot moves in one of so many askings
 
 
@@ -43,6 +46,7 @@ class Session:
         self.console, self.file = console, file
         self.people = [seat for seat, player in enumerate(players) if player.bot is None]
         self.told: list[str] = []
+        self.adviser: Any = None
         self.at_keyboard: int | None = self.people[0] if len(self.people) == 1 else None
 
     def run(self) -> None:
@@ -153,6 +157,8 @@ class Session:
             self.show(seat, may_wait)
         elif word == "past":
             self.console.print(Text("\n".join(f"  {said}" for said in self.told) or "  Nothing yet."))
+        elif word == "hint":
+            self.hint(seat)
         elif word == "save":
             self.save(Path(rest) if rest else self.file or Path(f"{self.play.game.name}.txt"))
         elif word in ("quit", "exit"):
@@ -165,6 +171,19 @@ class Session:
         else:
             return self.in_words(answer, moves)
         return None
+
+    def hint(self, seat: int) -> None:
+        """Exact odds, where the game has them, and what a strong bot thinks of each move."""
+        view, moves = self.play.view(seat), self.play.moves(seat)
+        for line in getattr(self.play.game.words, "hints", lambda view, seat: [])(view, seat):
+            self.console.print(Text(f"  {line}"))
+        if self.adviser is None:
+            self.console.print(Text("  A strong bot is thinking (the first time it is compiled: half a minute) ...", "dim"))
+            self.adviser = bot(ADVISER, self.play.game, elsewhere=True)
+        thoughts = self.adviser.think(view, seat, self.play.past(seat), self.luck)
+        for thought in thoughts[:5]:
+            chance = f"{100 * thought.chance:.0f} % ± {196 * thought.error:.0f}"
+            self.console.print(Text(f"  {moves[thought.move]}: wins {chance}, {100 * thought.share:.0f} % of its thought"))
 
     def in_words(self, answer: str, moves: dict[int, str]) -> int:
         wanted = " ".join(answer.lower().split())

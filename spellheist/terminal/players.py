@@ -34,7 +34,7 @@ def players(asked: str, game: Game, names: list[str] | None = None) -> list[Play
             name = given or ("You" if len(people) == 1 else f"Player {seat + 1}")
             made.append(Player(name, kind, None))
         else:
-            made.append(Player(given or next(spare), kind, bot(kind, game)))
+            made.append(Player(given or next(spare), kind, bot(kind, game, elsewhere=True)))
     for player, name in zip(made, names or [], strict=False):
         player.name = name
     if len({player.name for player in made}) < len(made):

@@ -16,10 +16,11 @@ from spellheist.core.state import CHANCE, OVER
 rules: ModuleType
 known: ModuleType
 playouts: ModuleType
+advice: ModuleType
 legal, play, score, hide, imagine = rules.legal, rules.play, rules.score, rules.hide, rules.imagine
 sees, stage = rules.sees, rules.stage
 advise, value = known.advise, known.value
-outcome = playouts.outcome
+outcome, follow_advice = playouts.outcome, advice.follow
 MOVES, OUTCOMES, SEATS = rules.MOVES, rules.OUTCOMES, rules.SEATS
 STAGES, RIVALS_SEARCH = known.STAGES, known.RIVALS_SEARCH
 DEEP = 512  # decisions that a path in the tree may have
@@ -136,25 +137,6 @@ def select(visits, offered, won, moves, n, weights, explore, trust):
 
 
 @kernel
-def follow_advice(s, seat, moves, n, weights, rng):
-    """A place in `moves`, drawn in proportion to the advice."""
-    if n == 1:
-        return 0
-    advise(s, seat, moves, n, weights)
-    total = 0.0
-    for i in range(n):
-        total += weights[i]
-    if total <= 0:
-        return int(below(rng, n))
-    left = real(rng) * total
-    for i in range(n):
-        left -= weights[i]
-        if left < 0:
-            return i
-    return n - 1
-
-
-@kernel
 def child(keys, kids, key, used, room):
     """The node under this key; a new one gets the number `used`; -1 when there is no room."""
     i = slot(key, len(keys))
@@ -167,11 +149,3 @@ def child(keys, kids, key, used, room):
     keys[i] = key
     kids[i] = used
     return used
-
-
-@kernel
-def best_advised(views, i, seat, moves, weights):
-    """How many moves the seat has, with the advice on each: for the greedy bot."""
-    n = legal(views[i], moves)
-    advise(views[i], seat, moves, n, weights)
-    return n

@@ -21,7 +21,7 @@ from spellheist.core.play import new
 from spellheist.core.record import ply_lines
 from spellheist.core.state import CHANCE, OVER, WATCHER
 from spellheist.core.twins import frames, hidden_fields, last_frame, leaky
-from spellheist.games.abraca_what import rules
+from spellheist.games.abraca_what import rules, words
 from spellheist.games.abraca_what.rules import SHOW
 from spellheist.games.abraca_what.test_rules import at
 
@@ -327,3 +327,15 @@ def chi_square(found, weights):
         seen[-2] += seen.pop()
         expected[-2] += expected.pop()
     return chisquare(seen, expected).pvalue
+
+
+@rule("AW-s1")
+def test_the_chances_that_hints_show_are_exact():
+    found = [(game, seat) for game, seat in small_positions(8, hidden=3) if game.state.held[seat] == 3]
+    assert len(found) >= 3
+    for game, seat in found:
+        expected = worlds(game, seat, {})
+        total = sum(expected.values())
+        for kind, chance in words.chances(game.view(seat), seat).items():
+            holding = sum(ways for kinds, ways in expected.items() if kind in kinds)
+            assert chance == pytest.approx(holding / total)

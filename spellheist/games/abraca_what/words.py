@@ -148,6 +148,26 @@ def round_news(before, after, names):
     return [f"The round is over: {listed(gains)}."]
 
 
+def chances(s, seat):
+    """The exact chance that each number is among the seat's own stones, from its view. What a stone can be only
+    grows from one to the next, so the ways to hold no k are counted stone by stone."""
+    found = {}
+    for kind in range(1, KINDS):
+        without = 1.0
+        for slot in range(s.held[seat]):
+            can_be = sum(s.deck[k] for k in range(1, KINDS) if not s.never[seat][slot] >> k & 1) - slot
+            of_kind = 0 if s.never[seat][slot] >> kind & 1 else s.deck[kind]
+            without *= max(0, can_be - of_kind) / can_be
+        found[kind] = 1 - without
+    return found
+
+
+def hints(s, seat):
+    """The exact odds of every call."""
+    odds = sorted(chances(s, seat).items(), key=lambda item: -item[1])
+    return ["Exact chance to hold: " + ", ".join(f"{kind} {100 * chance:.0f} %" for kind, chance in odds)]
+
+
 def knows(s, seat):
     """For each stone of a seat, the numbers that it can still be, from that seat's view."""
     return [

@@ -1,0 +1,78 @@
+"""The ladder of a game: all bots against all others, two at a time, with win shares and ratings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from spellheist.bots import LEVELS, NAMES
+from spellheist.core.files import read_text, write_text
+from spellheist.core.game import find
+from spellheist.lab.match import Result, play_match
+
+LARGEST = 1 << 20
+
+
+def climb(
+    game: str, games: int, seed: int, workers: int, options: dict[str, Any], say: Callable[[str], None]
+) -> str:
+    """The table of a ladder in Markdown."""
+    results: dict[tuple[str, str], Result] = {}
+    for strong, weak in combinations(reversed(NAMES), 2):
+        results[strong, weak] = play_match(game, [strong, weak], games, seed, workers, options)
+        share, half = results[strong, weak].share(0)
+        say(f"{strong} against {weak}: {100 * share:.1f} ± {100 * half:.1f} %")
+    return page_of(game, games, options, results)
+
+
+def page_of(game: str, games: int, options: dict[str, Any], results: dict[tuple[str, str], Result]) -> str:
+    """Win shares of the bot of the row against that of the column."""
+    order = list(reversed(NAMES))
+    rated = rate(results)
+    given = "".join(f", {name}={value}" for name, value in options.items())
+    lines = [
+        f"Two seats{given}, {games} games a pair, seats rotated with the same dice. Shares in %, ± half a 95 % interval.",
+        "",
+        f"| bot | iterations a move | rating | {' | '.join(order)} |",
+        f"|---|---|---|{'---|' * len(order)}",
+    ]
+    for name in order:
+        cells = [cell(results, name, other) for other in order]
+        mu, sigma = rated[name]
+        lines.append(f"| {name} | {LEVELS.get(name, '-')} | {mu:.1f} ± {sigma:.1f} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def cell(results: dict[tuple[str, str], Result], name: str, other: str) -> str:
+    for pair, number in (((name, other), 0), ((other, name), 1)):
+        if pair in results:
+            share, half = results[pair].share(number)
+            return f"{100 * share:.1f} ± {100 * half:.1f}"
+    return ""
+
+
+def rate(results: dict[tuple[str, str], Result]) -> dict[str, tuple[float, float]]:
+    """One rating for each bot over all pairs, by OpenSkill."""
+    from openskill.models import PlackettLuce
+
+    model = PlackettLuce()
+    rated = {name: model.rating() for name in NAMES}
+    rounds = max(len(result.outcomes) for result in results.values())
+    for number in range(rounds):  # pair by pair, game by game, so that no pair comes last
+        for (one, other), result in results.items():
+            if number < len(result.outcomes):
+                shares = result.outcomes[number].shares
+                first, second = model.rate([[rated[one]], [rated[other]]], ranks=[-shares[0], -shares[1]])
+                rated[one], rated[other] = first[0], second[0]
+    return {name: (rating.mu, rating.sigma) for name, rating in rated.items()}
+
+
+def into_page(page: Path, game: str, text: str) -> None:
+    """Put a ladder into a page, in place of the one that was there."""
+    old = read_text(page, LARGEST) if page.is_file() else "# Strength\n"
+    title = f"## {find(game).title}"
+    rest = re.sub(rf"\n*^{re.escape(title)}$.*?(?=^## |\Z)", "\n\n", old, flags=re.M | re.S).rstrip()
+    write_text(page, f"{rest}\n\n{title}\n{text}\n")

@@ -1,0 +1,112 @@
+"""Matches: seats rotated, the same dice for each rotation, and bots that do wrong."""
+
+import csv
+import json
+import re
+
+import pytest
+from click.testing import CliRunner
+
+from spellheist.cli import main
+from spellheist.core import record
+from spellheist.core.game import Refused
+from spellheist.lab import ladder, match, report
+from spellheist.lab.match import Outcome, Result, play_game, play_match
+
+
+def test_every_deal_is_played_once_for_each_rotation_with_the_same_dice():
+    result = play_match("dice_heist", ["random", "greedy", "random"], 5, seed=8)
+    assert [outcome.seed for outcome in result.outcomes] == [8, 8, 8, 9, 9, 9]
+    assert [outcome.seating for outcome in result.outcomes[:3]] == [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
+    assert all(sum(outcome.shares) == pytest.approx(1) for outcome in result.outcomes)
+
+
+def test_the_same_seed_gives_the_same_match():
+    one, other = (play_match("dice_heist", ["random", "random"], 4, seed=3) for _ in range(2))
+    assert [o.shares for o in one.outcomes] == [o.shares for o in other.outcomes]
+
+
+def test_shares_and_intervals_come_from_whole_deals():
+    def outcome(seed, share):
+        return Outcome(seed, [0, 1], [share, 1 - share], 1, 1, [0, 0], [0, 0])
+
+    played = [outcome(1, 1), outcome(1, 0), outcome(2, 1), outcome(2, 1), outcome(3, 1)]
+    result = Result("dice_heist", ["a", "b"], {}, played)
+    assert result.share(0)[0] == pytest.approx(0.75), "the third deal is not complete"
+    assert result.share(0)[1] == pytest.approx(1.96 * (0.125 / 2) ** 0.5)
+
+
+@pytest.mark.parametrize("fault", ["raises", "illegal", "nothing"])
+def test_a_bot_that_does_wrong_loses_the_game_and_the_position_is_kept(monkeypatch, tmp_path, fault):
+    class Wrong:
+        def choose(self, view, seat, past, rng):
+            if fault == "raises":
+                raise ZeroDivisionError("by zero")
+            return 999 if fault == "illegal" else None
+
+    real = match.made
+    monkeypatch.setattr(match, "made", lambda game, name, seat: Wrong() if name == "greedy" else real(game, name, seat))
+    result = play_match("dice_heist", ["random", "greedy"], 2)
+    assert [outcome.shares for outcome in result.outcomes] == [[1.0, 0.0], [1.0, 0.0]]
+    said = report.write_faults(result, tmp_path)
+    assert len(said) == 2
+    assert all("greedy" in line for line in said)
+    assert record.load(next(tmp_path.glob("fault-*.txt"))).replay().turn >= 0
+
+
+def test_live_is_not_played_by_bots_against_each_other():
+    with pytest.raises(Refused, match="polite or as a race"):
+        play_match("spell_stealers", ["random", "random"], 2, options={"stealing": "live"})
+
+
+def test_the_command_prints_a_table_and_writes_files(tmp_path):
+    json_file, csv_file = tmp_path / "m.json", tmp_path / "m.csv"
+    files = ["--json", str(json_file), "--csv", str(csv_file)]
+    done = CliRunner().invoke(main, ["match", "dice_heist", "greedy", "random", "--games", "4", *files])
+    assert done.exit_code == 0, done.output
+    assert re.search(r"greedy +\d+\.\d%", done.output)
+    assert [bot["bot"] for bot in json.loads(json_file.read_text())["bots"]] == ["greedy", "random"]
+    assert len(list(csv.DictReader(csv_file.read_text().splitlines()))) == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["dice_heist", "greedy", "wizard"], "no bot 'wizard'"),
+        (["dice_heist", "greedy"], "seats 2 to 5 players, not 1"),
+        (["dice_heist", "greedy", "random", "--option", "x=1"], "no option 'x'"),
+        (["dice_heist", "greedy", "random", "--csv", "/no/such/folder/x.csv"], "no such folder"),
+        (["dice_heist", "master@0", "random"], "above zero"),
+        (["dice_heist", "greedy", "random", "--games", "0"], "0 is not in the range"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_at_once(arguments, sentence):
+    done = CliRunner().invoke(main, ["match", *arguments])
+    assert done.exit_code == 2
+    assert sentence in done.output
+
+
+def test_a_game_is_played_with_one_view_for_each_bot(monkeypatch):
+    seen = []
+
+    class Watching:
+        def choose(self, view, seat, past, rng):
+            seen.append((seat, view.hand[seat][0]))
+            return 8
+
+    monkeypatch.setattr(match, "made", lambda game, name, seat: Watching())
+    from spellheist.core.game import find
+
+    play_game(find("abraca_what"), ("a", "b"), [0, 1], {}, 4)
+    assert {hidden for _, hidden in seen} == {-3}
+
+
+def test_a_ladder_goes_into_its_page_in_place_of_the_old_one(tmp_path):
+    page = tmp_path / "strength.md"
+    ladder.into_page(page, "dice_heist", "first")
+    ladder.into_page(page, "abraca_what", "other")
+    ladder.into_page(page, "dice_heist", "second")
+    text = page.read_text()
+    assert "first" not in text
+    assert text.count("## Dice Heist") == 1
+    assert text.index("other") < text.index("second")
