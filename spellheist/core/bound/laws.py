@@ -46,13 +46,14 @@ COURSE, WORLDS, SAMPLES = range(RNGS)  # the course of the game; what is imagine
 
 
 @kernel
-def walk(states, cells, rngs, lows, highs, digest):
-    """Play a random game in states[TRUTH], set up already. Answers (law broken or HOLDS, plies, digest)."""
+def walk(states, cells, rngs, lows, highs, digest, most):
+    """Play a random game in states[TRUTH], set up already, for `most` plies at the most.
+    Answers (law broken or HOLDS, plies, digest)."""
     s, rng, worlds = states[TRUTH], rngs[COURSE], rngs[WORLDS]
     moves, others, odds = shorts(MOVES), shorts(MOVES), shorts(OUTCOMES)
     first, now = shorts(COUNTS), shorts(COUNTS)
     counts = pieces(s, first)
-    for ply in range(LONGEST):
+    for ply in range(most):
         broken = look(states, cells, worlds, lows, highs, moves, others, first, now, counts)
         if broken != HOLDS:
             return broken, ply, digest
@@ -78,7 +79,7 @@ def walk(states, cells, rngs, lows, highs, digest):
         if not same(cells, TRUTH, cells, OTHER):
             return DETERMINISTIC, ply, digest
         digest = mix(mix_number(digest, move), cells, TRUTH)
-    return ENDS, LONGEST, digest
+    return ENDS if most >= LONGEST else HOLDS, most, digest
 
 
 if hasattr(rules, "sample"):
