@@ -170,19 +170,25 @@ def deck() -> None:
 
 @deck.command("check")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--game", "name", default="dice_heist", show_default=True, help="The game that the deck is for.")
-def deck_check(file: Path, name: str) -> None:
+@click.option("--game", "name", help="The game that the deck is for; without it, all games with decks are tried.")
+def deck_check(file: Path, name: str | None) -> None:
     """Check a deck file. Exit code 1 if it cannot be played with."""
     plain()
-    game = games_module.find(name)
-    if not (game.folder / "deck.py").is_file():
-        raise Refused(f"{game.title} has no deck.")
-    try:
-        game.settings(game.seats[0], {"deck": str(file)})
-    except Refused as refusal:
-        click.echo(f"spellheist: {refusal}", err=True)
-        sys.exit(1)
-    click.echo(f"{file} is a deck for {game.title}.")
+    games = [games_module.find(name)] if name else [games_module.find(known) for known in games_module.names()]
+    with_decks = [game for game in games if (game.folder / "deck.py").is_file()]
+    if not with_decks:
+        raise Refused(f"{games[0].title} has no deck.")
+    refusals = []
+    for game in with_decks:
+        try:
+            game.settings(game.seats[0], {"deck": str(file)})
+        except Refused as refusal:
+            refusals.append(f"It is no deck for {game.title}. {refusal}")
+        else:
+            click.echo(f"{file} is a deck for {game.title}.")
+            return
+    click.echo("\n".join(refusals), err=True)
+    sys.exit(1)
 
 
 @main.command()

@@ -122,11 +122,14 @@ def test_a_deck_file_is_checked(call, tmp_path):
     deck = tmp_path / "deck.toml"
     good = (find("dice_heist").folder / "deck.toml").read_text()
     deck.write_text(good)
-    assert call("deck", "check", deck).exit_code == 0
+    assert "is a deck for Dice Heist" in call("deck", "check", deck).output
     deck.write_text(good.replace("45", "44"))
-    done = call("deck", "check", deck)
-    assert done.exit_code == 1
-    assert "249" in done.output
+    for arguments in (["deck", "check", deck], ["deck", "check", deck, "--game", "dice_heist"]):
+        done = call(*arguments)
+        assert done.exit_code == 1
+        assert "249" in done.output
+    deck.write_text((find("spellcaster").folder / "deck.toml").read_text())
+    assert "is a deck for Spellcaster" in call("deck", "check", deck).output
 
 
 def test_a_false_record_makes_verify_exit_with_1(call, tmp_path):

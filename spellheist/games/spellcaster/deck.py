@@ -1,0 +1,464 @@
+"""Decks of Spellcaster: sixty spells in a small language, read from a TOML file into tables of the state.
+
+A card has a name, a colour, a kind and an effect, as `deck.toml` shows. An effect is up to four clauses,
+each a word of `WORDS` with an amount; the rules read them as numbers, `text` writes them as the sentence
+on the card. The order of cards does not matter. Whatever is wrong with a file is refused with one
+sentence that names the card and the word.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+from spellheist.core.game import Refused, did_you_mean
+from spellheist.core.speech import count
+from spellheist.games.spellcaster import rules
+from spellheist.games.spellcaster.rules import (
+    CARDS,
+    CLAUSES,
+    EACH,
+    MAY,
+    OF_CARDS,
+    OF_ENERGY,
+    OF_SAPPHIRES,
+    OR,
+    PAY,
+    REPEAT,
+    UNLESS,
+    USE,
+)
+
+STANDARD = Path(__file__).with_name("deck.toml")
+LARGEST = 64 * 1024  # bytes
+LONGEST = 28  # letters of a name
+
+COLOURS = ("red", "yellow", "blue", "green")
+KINDS = ("incantation", "enchantment")
+PARTS = ("name", "colour", "kind", "effect")
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word of the language: its number, the highest amount (0: it takes none), and what a card says."""
+
+    number: int
+    most: int
+    says: str
+
+
+# {n} is the amount as it is, {cards} and {sapphires} with the thing; {rival} is one mage, {other} a side.
+WORDS = {
+    "damage": Word(rules.DAMAGE, 9, "do {n} damage"),
+    "drain": Word(rules.DRAIN, 9, "take {n} energy from {other}"),
+    "energy": Word(rules.GAIN_ENERGY, 9, "gain {n} energy"),
+    "sapphires": Word(rules.GAIN_SAPPHIRES, 9, "gain {sapphires}"),
+    "steal": Word(rules.STEAL, 9, "steal {sapphires}"),
+    "shatter": Word(rules.SHATTER, 9, "{other} loses {sapphires}"),
+    "lose energy": Word(rules.LOSE_ENERGY, 9, "lose {n} energy"),
+    "lose sapphires": Word(rules.LOSE_SAPPHIRES, 9, "lose {sapphires}"),
+    "rival energy": Word(rules.RIVAL_ENERGY, 9, "{other} gains {n} energy"),
+    "rival sapphires": Word(rules.RIVAL_SAPPHIRES, 9, "{other} gains {sapphires}"),
+    "damage per card": Word(rules.DAMAGE_PER_CARD, 3, "do {n} damage for each card in {hands}"),
+    "energy per card": Word(rules.ENERGY_PER_CARD, 3, "gain {n} energy for each card in {hands}"),
+    "damage per pile": Word(rules.DAMAGE_PER_PILE, 3, "do {n} damage for each pile that faces you"),
+    "energy per pile": Word(rules.ENERGY_PER_PILE, 3, "gain {n} energy for each pile that faces you"),
+    "sapphires per pile": Word(rules.SAPPHIRES_PER_PILE, 3, "gain {sapphires} for each pile that faces you"),
+    "actions": Word(rules.ACT_MORE, 2, "take {more} this turn"),
+    "look": Word(rules.LOOK, 0, "look at {rival's} hand"),
+    "repeat": Word(REPEAT, 0, "start this spell again"),
+    "draw": Word(rules.DRAW_CARDS, 5, "draw {cards}"),
+    "rival draws": Word(rules.RIVAL_DRAWS, 5, "{rival} draws {cards}"),
+    "each mage draws": Word(rules.EACH_DRAWS, 4, "{each draws}"),
+    "discard": Word(rules.DISCARD_CARDS, 5, "discard {cards}"),
+    "rival discards": Word(rules.RIVAL_DISCARDS, 5, "{rival} discards {cards}"),
+    "each rival discards": Word(rules.EACH_RIVAL_DISCARDS, 5, "each rival discards {cards}"),
+    "each mage loses": Word(rules.EACH_DISCARDS, 4, "{each loses}"),
+    "take": Word(rules.TAKE_ANY, 3, "take {cards} at random from {rival's} hand"),
+    "strip": Word(rules.DROP_ANY, 3, "{rival} discards {cards} at random"),
+    "take chosen": Word(rules.TAKE_CHOSEN, 3, "look at {rival's} hand and take {cards} of your choice"),
+    "strip chosen": Word(rules.DROP_CHOSEN, 3, "look at {rival's} hand and discard {cards} of your choice from it"),
+    "dispel": Word(rules.DISPEL, 4, "{times}discard an enchantment on top of a pile that does not face you"),
+    "banish": Word(rules.BANISH, 4, "{times}discard the top card of a pile that does not face you"),
+    "turn": Word(rules.TURN, 4, "{times}turn the top card of a pile that does not face you, to face you"),
+    "recall": Word(rules.RECALL, 4, "{times}take the top card of a pile that faces you into your hand"),
+    "use": Word(USE, 0, "use the incantation on top of a pile that does not face you"),
+}
+THINGS = {"energy": OF_ENERGY, "sapphires": OF_SAPPHIRES, "cards": OF_CARDS}
+PRICES = {f"pay {thing}": Word(PAY + what, 9, "pay {price}") for thing, what in THINGS.items()}
+OFFERS = {f"may pay {thing}": Word(MAY + what, 9, "you may pay {price}") for thing, what in THINGS.items()}
+FINES = {  # after "unless"
+    "rival pays energy": Word(UNLESS + OF_ENERGY, 9, "{rival} pays {n} energy"),
+    "rival pays sapphires": Word(UNLESS + OF_SAPPHIRES, 9, "{rival} pays {sapphires}"),
+    "rival discards": Word(UNLESS + OF_CARDS, 5, "{rival} discards {cards}"),
+}
+BY_NUMBER = {word.number: word for table in (WORDS, PRICES, OFFERS, FINES) for word in table.values()}
+PHRASES = {word.number: phrase for table in (WORDS, PRICES, OFFERS, FINES) for phrase, word in table.items()}
+GIVES_BACK = {
+    OF_ENERGY: {rules.GAIN_ENERGY, rules.DRAIN, rules.ENERGY_PER_CARD, rules.ENERGY_PER_PILE},
+    OF_SAPPHIRES: {rules.GAIN_SAPPHIRES, rules.STEAL, rules.SAPPHIRES_PER_PILE},
+    OF_CARDS: set(),  # cards never return to the deck, so they run out
+}
+
+Fields = dict[str, Any]
+Clause = tuple[int, int]  # word, amount
+
+
+@dataclass(frozen=True)
+class Card:
+    """A card as it was read."""
+
+    colour: int
+    kind: int
+    name: str
+    effect: tuple[Clause, ...]
+
+
+Cards = tuple[Card, ...]
+
+
+def fields(value: str) -> Fields:
+    """The tables of a deck: `standard`, the path of a deck file, or the text of one."""
+    return tables(cards(value))
+
+
+def text(value: str) -> str:
+    """The text of a deck as we would write it, from a path or from any text of a deck."""
+    return show(cards(value))
+
+
+def cards(value: str) -> Cards:
+    """The cards of a deck, in the order of the tables."""
+    if value == "standard":
+        return standard()
+    if "\n" in value:
+        return read(value, "The deck")
+    return read(load(Path(value)), Path(value).name)
+
+
+@cache
+def standard() -> Cards:
+    return read(load(STANDARD), STANDARD.name)
+
+
+def load(path: Path) -> str:
+    """What is written in a deck file."""
+    try:
+        if path.is_dir():
+            raise Refused(f"{path} is a folder, not a deck file.")
+        if not path.is_file():
+            raise Refused(f"There is no deck file {path}.")
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)
+    except OSError as problem:
+        raise Refused(f"The deck file cannot be read: {problem.strerror}.") from None
+    if len(data) > LARGEST:
+        raise Refused(f"{path.name} is too large for a deck: over {LARGEST // 1024} KiB.")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Refused(f"{path.name} is not a text in UTF-8.") from None
+
+
+class Misfit(ValueError):
+    """Something about a card is wrong."""
+
+
+@lru_cache(32)
+def read(text: str, name: str) -> Cards:
+    """The cards of a deck in words, in the order of the tables; `name` is what a refusal calls the deck."""
+    if len(text) > LARGEST:
+        raise Refused(f"{name} is too large for a deck: over {LARGEST // 1024} KiB.")
+    try:
+        found = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        raise Refused(f"{name} is not TOML: {problem}.") from None
+    except (ValueError, RecursionError):
+        raise Refused(f"{name} is not a deck: it has a number that is far too long, or brackets far too deep.") from None
+    for key in found:
+        if key != "card":
+            raise Refused(f"{name}: {worded(key)} is not a word here; a deck is a list of tables [[card]].")
+    rows = found.get("card", [])
+    if not isinstance(rows, list):
+        raise Refused(f"{name}: card takes a list of cards, not {worded(rows)}.")
+    deck: list[Card] = []
+    for place, row in enumerate(rows, 1):
+        title = f"card {place}"
+        try:
+            if not isinstance(row, dict):
+                raise Misfit(f"a card is a table with {', '.join(PARTS)}, not {worded(row)}.")
+            if isinstance(row.get("name"), str) and row["name"].strip():
+                title = worded(row["name"])[1:-1]
+            deck.append(card(row))
+            if any(deck[-1].name.lower() == other.name.lower() for other in deck[:-1]):
+                raise Misfit("this card is in the deck already.")
+        except Misfit as wrong:
+            raise Refused(f"{name}{line_of(text, row)}: {title}: {wrong}") from None
+    check_counts(deck, name)
+    return tuple(sorted(deck, key=lambda card: (card.colour, card.kind, card.name.lower())))
+
+
+def line_of(text: str, row: Any) -> str:
+    """', line 12' where the last card of this name stands; nothing if it cannot be found."""
+    title = row.get("name") if isinstance(row, dict) else None
+    if isinstance(title, str) and title.strip():
+        for number, line in reversed(list(enumerate(text.split("\n"), 1))):
+            if f'"{title}"' in line or f"'{title}'" in line:
+                return f", line {number}"
+    return ""
+
+
+def card(row: dict[str, Any]) -> Card:
+    """One card of a deck file."""
+    for part in row:
+        if part not in PARTS:
+            near = did_you_mean(part[:40], PARTS)
+            raise Misfit(f"{worded(part)} is not a word here; a card has {', '.join(PARTS)}.{near}")
+    for part in PARTS:
+        if part not in row:
+            raise Misfit(f"there is no {part}; a card has {', '.join(PARTS)}.")
+        if not isinstance(row[part], str):
+            raise Misfit(f"{part} takes words in quotes, not {worded(row[part])}.")
+    name = row["name"]
+    if len(name) > LONGEST or not re.fullmatch(r"[^\W_]+(?:[ '-]{1,2}[^\W_]+)*", name) or "  " in name:
+        raise Misfit(f"a name has up to {LONGEST} letters, digits, single spaces, hyphens and apostrophes.")
+    colour, kind = one_of(row, "colour", COLOURS), one_of(row, "kind", KINDS)
+    return Card(colour, kind, name, effect(row["effect"], kind))
+
+
+def one_of(row: dict[str, str], part: str, known: tuple[str, ...]) -> int:
+    word = row[part].strip().lower()
+    if word not in known:
+        listed = f"{', '.join(known[:-1])} or {known[-1]}"
+        raise Misfit(f"{worded(row[part])} is not a {part}; it is {listed}.{did_you_mean(word[:40], known)}")
+    return known.index(word)
+
+
+def effect(words: str, kind: int) -> tuple[Clause, ...]:
+    """The clauses of an effect in words, such as 'pay energy 1, damage 3'."""
+    clauses: list[Clause] = []
+    for part in words.split(","):
+        phrase = " ".join(part.lower().split())
+        if not phrase:
+            raise Misfit("an effect is one or more clauses with commas between them, and one is empty.")
+        first, unless, fine = phrase.partition(" unless ")
+        one, either, other = phrase.partition(" or ")
+        if unless:
+            clauses += [clause(fine, FINES), clause(first, WORDS)]
+        elif either:
+            clauses += [clause(one, WORDS), clause(other, WORDS)]
+            if clauses[-1] == clauses[-2]:
+                raise Misfit(f"{worded(phrase)} is no choice.")
+            clauses[-1] = (clauses[-1][0] + OR, clauses[-1][1])
+        else:
+            clauses.append(clause(phrase, WORDS | PRICES | OFFERS))
+        if REPEAT in (word % OR for word, _ in clauses[-2:]) and (unless or either):
+            raise Misfit("repeat stands alone as the last clause.")
+    if len(clauses) > CLAUSES:
+        raise Misfit(f"the effect is too long: {len(clauses)} words, and a card has at most {CLAUSES}.")
+    check_order([word % OR for word, _ in clauses], kind)
+    return tuple(clauses)
+
+
+def clause(phrase: str, known: dict[str, Word]) -> Clause:
+    """A word with its amount."""
+    found = re.fullmatch(r"(.*?)(?: (-?[0-9]+))?", phrase)
+    name = found[1] if found else phrase
+    if name not in known:
+        elsewhere = {**WORDS, **PRICES, **OFFERS, **FINES}
+        if name in elsewhere:
+            raise Misfit(f"{worded(name)} cannot stand there.")
+        raise Misfit(f"{worded(name)} is not a word of effects.{did_you_mean(name[:40], elsewhere)}")
+    word, given = known[name], found[2] if found else None
+    if word.most == 0:
+        if given:
+            raise Misfit(f"{worded(name)} takes no amount, not {worded(given)}.")
+        return word.number, 1
+    if given is None or len(given) > 4 or not 1 <= int(given) <= word.most:
+        raise Misfit(f"{worded(name)} takes an amount from 1 to {word.most}, not {given[:9] if given else 'none'}.")
+    return word.number, int(given)
+
+
+def check_order(words: list[int], kind: int) -> None:
+    """Prices come first, something follows them, and nothing goes on for ever."""
+    for place, word in enumerate(words):
+        phrase = worded(PHRASES[word])
+        if PAY <= word < MAY:
+            if place:
+                raise Misfit(f"{phrase} is a price and stands first; later it is 'may {phrase[1:]}.")
+            if KINDS[kind] == "enchantment":
+                raise Misfit(f"{phrase} is a price, and an enchantment goes off by itself; write 'may {phrase[1:]}.")
+        if PAY <= word < UNLESS and place + 1 == len(words):
+            raise Misfit(f"nothing follows {phrase}.")
+        if word == REPEAT:
+            if place + 1 < len(words):
+                raise Misfit("repeat stands alone as the last clause.")
+            check_loop(words)
+
+
+def check_loop(words: list[int]) -> None:
+    """A card that repeats itself asks a price each time, in something that the card does not give back."""
+    if PAY <= words[0] < MAY:
+        raise Misfit(f"repeat starts the spell again without its price; write 'may {PHRASES[words[0]]}'.")
+    offers = [word for word in words if MAY <= word < UNLESS]
+    if not offers:
+        raise Misfit("repeat would go on for ever: there is no 'may pay' before it.")
+    if all(GIVES_BACK[word - MAY] & set(words) for word in offers):
+        back = PHRASES[next(word for word in words if word in GIVES_BACK[offers[0] - MAY])]
+        raise Misfit(f"repeat would go on for ever: {worded(back)} gives back what {worded(PHRASES[offers[0]])} takes.")
+
+
+def check_counts(deck: list[Card], name: str) -> None:
+    if len(deck) != CARDS:
+        raise Refused(f"{name} has {count(len(deck), 'card')}; a deck has {CARDS}, {EACH} of each colour.")
+    of = Counter(card.colour for card in deck)
+    for colour, word in enumerate(COLOURS):
+        if of[colour] != EACH:
+            raise Refused(f"{name} has {count(of[colour], f'{word} card')}; a deck has {EACH} of each colour.")
+
+
+_names: dict[tuple[int, ...], tuple[str, ...]] = {}
+
+
+def tables(deck: Cards) -> Fields:
+    """What the state has of a deck. The names stay here, found again by the mark."""
+    mark = digest(deck)
+    marks = [int(mark, 16) >> 15 * k & rules.ALL for k in range(4)]
+    _names[tuple(marks)] = tuple(card.name for card in deck)
+    enchantments = [0] * len(COLOURS)
+    for number, card in enumerate(deck):
+        enchantments[card.colour] |= card.kind << number % EACH
+    rows = []
+    for card in deck:
+        row = [number for clause in card.effect for number in clause]
+        rows.append(row + [0] * (2 * CLAUSES - len(row)))
+    return {"card_effect": rows, "enchantments": enchantments, "deck_mark": marks}
+
+
+def names(mark: list[int]) -> tuple[str, ...]:
+    """The names of the cards of a deck that has been read; others are known by colour and number."""
+    found = _names.get(tuple(mark))
+    if found is None:
+        tables(standard())
+        found = _names.get(tuple(mark), tuple(f"{COLOURS[n // EACH]} {n % EACH + 1}" for n in range(CARDS)))
+    return found
+
+
+@lru_cache(32)
+def show(deck: Cards) -> str:
+    """The deck file of these cards."""
+    lines = ["card = ["]
+    for card in deck:
+        parts = zip(PARTS, (card.name, COLOURS[card.colour], KINDS[card.kind], spelled(card.effect)), strict=True)
+        lines.append("  { " + ", ".join(f'{part} = "{value}"' for part, value in parts) + " },")
+    return "\n".join([*lines, "]", ""])
+
+
+def spelled(effect: tuple[Clause, ...]) -> str:
+    """An effect in the words of a deck file."""
+    parts: list[str] = []
+    fine = ""
+    for word, n in effect:
+        phrase = f"{PHRASES[word % OR]} {n}" if BY_NUMBER[word % OR].most else PHRASES[word % OR]
+        if UNLESS <= word < UNLESS + len(FINES):
+            fine = f" unless {phrase}"
+        elif word >= OR:
+            parts[-1] += f" or {phrase}"
+        else:
+            parts.append(phrase + fine)
+            fine = ""
+    return ", ".join(parts)
+
+
+def digest(deck: Cards) -> str:
+    """A short hash of a deck: equal for equal cards."""
+    return hashlib.blake2b(show(deck).encode(), digest_size=8).hexdigest()
+
+
+# What a card says.
+
+
+def sentence(row: list[int], seats: int) -> str:
+    """The text of a card, from its numbers."""
+    return _sentence(tuple(row), seats)
+
+
+@lru_cache(4096)
+def _sentence(row: tuple[int, ...], seats: int) -> str:
+    clauses = [(row[i], row[i + 1]) for i in range(0, 2 * CLAUSES, 2) if row[i]]
+    said: list[str] = []
+    start = ""
+    place = 0
+    while place < len(clauses):
+        word, n = clauses[place]
+        following = clauses[place + 1] if place + 1 < len(clauses) else (0, 0)
+        phrase = says(word, n, seats)
+        if PAY <= word < MAY:
+            start = f"{upper(phrase)}: "
+        elif MAY <= word < UNLESS:
+            said.append(f"{phrase}; if you do, {listing(clauses[place + 1 :], seats)}")
+            break
+        elif word < UNLESS + len(FINES):
+            said.append(f"{says(*following, seats)}, unless {phrase}")
+            place += 1
+        elif following[0] >= OR:
+            said.append(f"choose: {phrase}, or {says(*following, seats)}")
+            place += 1
+        else:
+            said.append(phrase)
+        place += 1
+    if start:
+        return start + ". ".join([said[0], *map(upper, said[1:])]) + "."
+    return ". ".join(map(upper, said)) + "."
+
+
+def listing(clauses: list[Clause], seats: int) -> str:
+    """What follows an offer, as one half of a sentence."""
+    row = [number for clause in clauses for number in clause]
+    rest = _sentence(tuple(row + [0] * (2 * CLAUSES - len(row))), seats)[:-1]
+    return ", then ".join(part[0].lower() + part[1:] for part in rest.split(". "))
+
+
+def upper(phrase: str) -> str:
+    return phrase[0].upper() + phrase[1:]
+
+
+def says(word: int, n: int, seats: int) -> str:
+    """What one clause says, so that it can stand in a sentence."""
+    word %= OR
+    said = BY_NUMBER[word].says
+    rival = "your rival" if seats == 2 else "the next rival"
+    price = (f"{n} energy", count(n, "sapphire"), count(n, "card"))[(word - PAY) % 3]
+    hands = {2: "your rival's hand", 3: "all rival hands", 4: "the bigger rival hand"}[seats]
+    if seats == 3:
+        each = f"the solo mage {{verb}} {count(n, 'card')}, each mage of the team {(n + 1) // 2}"
+    else:
+        each = f"each mage {{verb}} {count(n, 'card')}"
+    parts = {
+        "{n}": str(n), "{cards}": count(n, "card"), "{sapphires}": count(n, "sapphire"), "{more}": count(n, "more action"),
+        "{times}": "" if n == 1 else f"{n} times, ", "{price}": price,
+        "{rival's}": f"{rival}'s", "{rival}": rival, "{other}": "your rival" if seats == 2 else "the other side",
+        "{hands}": hands, "{each draws}": each.format(verb="draws"), "{each loses}": each.format(verb="loses"),
+    }  # fmt: skip
+    for part, value in parts.items():
+        said = said.replace(part, value)
+    return said
+
+
+def worded(value: Any) -> str:
+    """A value of a deck file for a sentence, however odd or long the value is."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value) if abs(value) < 10**9 else "a huge number"
+    if isinstance(value, str):
+        return repr(value if len(value) <= 40 else value[:40] + "...")
+    if isinstance(value, list):
+        return "a list"
+    return "a table" if isinstance(value, dict) else str(value)
