@@ -13,9 +13,9 @@ A rules file has the constants SEATS, MOVES and OUTCOMES, a `State`, and the ver
 Every State has the fields `seats`, `turn` (a seat, CHANCE, ANYONE or OVER) and `phase` (what is
 being asked). A rules file may answer the questions below itself; where it does not, these do.
 A game whose seats are not alike (a team against one) says FIXED_SIDES = True: the law of rotation
-does not apply to it. A game may also have `sample(s, rng)`, a quicker way to draw the same outcome as from `chance`: the number
-below the total picks the outcome in whose part of the odds it falls. Only random games use it; a law
-compares the two.
+does not apply to it. A game may also have `sample(s, rng)`, a quicker way to draw the same outcome as
+from `chance`: the number below the total picks the outcome in whose part of the odds it falls. Only
+random games use it; a law compares the two.
 """
 
 from __future__ import annotations
