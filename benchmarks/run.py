@@ -15,13 +15,14 @@ from typing import Any
 import c_abraca
 import openspiel_pig
 
-from spellheist.lab.speed import measure, table
+from spellheist.lab.speed import compile_first, measure, table
 
 QUICK = 0.1
 
 
 def run(seconds: float, cold: bool) -> dict[str, Any]:
     """Everything, interleaved."""
+    compile_first([str(openspiel_pig.FOLDER)])
     abraca, pig = c_abraca.Peer(), openspiel_pig.Peer()
     result = measure(seconds, cold=cold, beside=[*abraca.figures(), *pig.figures()])
     result["peers"] = {"c_abraca": abraca.result(), "openspiel_pig": pig.result()}
