@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from spellheist.core.game import Refused
 
@@ -40,3 +41,16 @@ def write_text(path: Path, text: str) -> None:
 
 def reason(error: OSError | ValueError) -> str:
     return (getattr(error, "strerror", None) or "its name is not a file name").lower()
+
+
+def worded(value: Any) -> str:
+    """A value of a data file for a sentence, however odd or long the value is."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value) if abs(value) < 10**9 else "a huge number"
+    if isinstance(value, str):
+        return repr(value if len(value) <= 40 else value[:40] + "...")
+    if isinstance(value, list):
+        return "a list"
+    return "a table" if isinstance(value, dict) else str(value)

@@ -8,7 +8,10 @@ tests change hidden outcomes in the moves of a game, by rules of their own about
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from types import ModuleType
 from typing import Any
 
 from spellheist.core import record
@@ -60,3 +63,32 @@ def hidden_fields(schema: Schema, hide: Callable[[Any, int], None], states: Sequ
         hide(view, seat)
         names |= {name for name in schema.fields if getattr(view, name) != getattr(state, name)}
     return names
+
+
+def every_way(rules: ModuleType, view: Any) -> Iterator[tuple[Fraction, Any]]:
+    """Run `imagine` on a view with every possible sequence of draws: each world with its exact chance. For plain
+    rules, whose `below` is replaced meanwhile."""
+    script: list[list[int]] = []  # what each draw gives, and out of how many
+    place = 0
+
+    def scripted(rng: Any, n: int) -> int:
+        nonlocal place
+        if place == len(script):
+            script.append([0, n])
+        place += 1
+        return script[place - 1][0]
+
+    below, rules.below = rules.below, scripted  # type: ignore[attr-defined]
+    try:
+        while True:
+            place = 0
+            world = rules.State.unpack(rules.State.pack(view))
+            rules.imagine(world, None)
+            yield Fraction(1, math.prod(n for _, n in script)), world
+            while script and script[-1][0] + 1 == script[-1][1]:
+                script.pop()
+            if not script:
+                return
+            script[-1][0] += 1
+    finally:
+        rules.below = below  # type: ignore[attr-defined]

@@ -20,7 +20,7 @@ from spellheist.core.game import Refused, find
 from spellheist.core.play import new
 from spellheist.core.record import ply_lines
 from spellheist.core.state import CHANCE, OVER, WATCHER
-from spellheist.core.twins import frames, hidden_fields, last_frame, leaky
+from spellheist.core.twins import every_way, frames, hidden_fields, last_frame, leaky
 from spellheist.games.abraca_what import rules, words
 from spellheist.games.abraca_what.rules import SHOW
 from spellheist.games.abraca_what.test_rules import at
@@ -237,36 +237,9 @@ def test_imagine_is_exactly_uniform_over_the_worlds_that_fit(monkeypatch):
         expected = worlds(game, seat, {})
         total = sum(expected.values())
         found = Counter()
-        for chance, world in every_way(monkeypatch, game.view(seat)):
+        for chance, world in every_way(rules, game.view(seat)):
             found[imagined(world, seat)] += chance
         assert found == {kinds: Fraction(ways, total) for kinds, ways in expected.items()}
-
-
-def every_way(monkeypatch, view):
-    """Run imagine with every possible sequence of draws; each world with its exact chance."""
-    script, at = [], 0
-
-    def scripted(rng, n):
-        nonlocal at
-        if at == len(script):
-            script.append([0, n])
-        at += 1
-        return script[at - 1][0]
-
-    monkeypatch.setattr(rules, "below", scripted)
-    while True:
-        at = 0
-        world = rules.State.unpack(rules.State.pack(view))
-        rules.imagine(world, None)
-        chance = Fraction(1)
-        for _, n in script:
-            chance /= n
-        yield chance, world
-        while script and script[-1][0] + 1 == script[-1][1]:
-            script.pop()
-        if not script:
-            return
-        script[-1][0] += 1
 
 
 @rule("AW-s1", "AW-s2", "AW-s3", "AW-s4")

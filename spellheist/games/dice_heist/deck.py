@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from spellheist.core.files import read_text
+from spellheist.core.files import read_text, worded
 from spellheist.core.game import Refused, did_you_mean
 from spellheist.games.dice_heist.rules import ARTIFACT, BLUE, GREEN, KINDS, PAINTING, RED
 
@@ -183,16 +183,3 @@ def digest(fields: Fields) -> str:
 
 def whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-def worded(value: Any) -> str:
-    """A value of a deck file for a sentence, however odd or long the value is."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value) if abs(value) < 10**9 else "a huge number"
-    if isinstance(value, str):
-        return repr(value if len(value) <= 40 else value[:40] + "...")
-    if isinstance(value, list):
-        return "a list"
-    return "a table" if isinstance(value, dict) else str(value)

@@ -17,6 +17,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+from spellheist.core.files import read_text, worded
 from spellheist.core.game import Refused, did_you_mean
 from spellheist.core.speech import count
 from spellheist.games.spellcaster import rules
@@ -139,31 +140,12 @@ def cards(value: str) -> Cards:
         return standard()
     if "\n" in value:
         return read(value, "The deck")
-    return read(load(Path(value)), Path(value).name)
+    return read(read_text(value, LARGEST), Path(value).name)
 
 
 @cache
 def standard() -> Cards:
-    return read(load(STANDARD), STANDARD.name)
-
-
-def load(path: Path) -> str:
-    """What is written in a deck file."""
-    try:
-        if path.is_dir():
-            raise Refused(f"{path} is a folder, not a deck file.")
-        if not path.is_file():
-            raise Refused(f"There is no deck file {path}.")
-        with path.open("rb") as file:
-            data = file.read(LARGEST + 1)
-    except OSError as problem:
-        raise Refused(f"The deck file cannot be read: {problem.strerror}.") from None
-    if len(data) > LARGEST:
-        raise Refused(f"{path.name} is too large for a deck: over {LARGEST // 1024} KiB.")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise Refused(f"{path.name} is not a text in UTF-8.") from None
+    return read(read_text(STANDARD, LARGEST), STANDARD.name)
 
 
 class Misfit(ValueError):
@@ -449,16 +431,3 @@ def says(word: int, n: int, seats: int) -> str:
     for part, value in parts.items():
         said = said.replace(part, value)
     return said
-
-
-def worded(value: Any) -> str:
-    """A value of a deck file for a sentence, however odd or long the value is."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value) if abs(value) < 10**9 else "a huge number"
-    if isinstance(value, str):
-        return repr(value if len(value) <= 40 else value[:40] + "...")
-    if isinstance(value, list):
-        return "a list"
-    return "a table" if isinstance(value, dict) else str(value)

@@ -342,16 +342,16 @@ def test_a_text_made_to_exhaust_the_reader_is_refused(text):
 
 
 def test_files_that_are_no_decks_are_refused(tmp_path):
-    with pytest.raises(Refused, match=r"^There is no deck file .*nowhere\.toml\.$"):
+    with pytest.raises(Refused, match=r"nowhere\.toml cannot be read: no such file or directory\.$"):
         deck.fields(str(tmp_path / "nowhere.toml"))
-    with pytest.raises(Refused, match=r"is a folder, not a deck file\.$"):
+    with pytest.raises(Refused, match=r"cannot be read: is a directory\.$"):
         deck.fields(str(tmp_path))
     path = tmp_path / "odd.toml"
     path.write_bytes(b"\xff\xfe\x00red")
-    with pytest.raises(Refused, match=r"^odd\.toml is not a text in UTF-8\.$"):
+    with pytest.raises(Refused, match=r"odd\.toml is not text: byte 0 is not UTF-8\.$"):
         deck.fields(str(path))
     path.write_bytes(b"#" * (64 * 1024 + 1))
-    with pytest.raises(Refused, match=r"^odd\.toml is too large for a deck: over 64 KiB\.$"):
+    with pytest.raises(Refused, match=r"odd\.toml is larger than 64 KiB, which no such file needs\.$"):
         deck.fields(str(path))
     path.write_bytes(b"\xef\xbb\xbf" + STANDARD.replace("\n", "\r\n").encode())
     assert deck.fields(str(path)) == deck.fields("standard")

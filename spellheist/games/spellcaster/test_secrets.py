@@ -19,7 +19,7 @@ from spellheist.core.game import Refused, find
 from spellheist.core.play import new
 from spellheist.core.record import ply_lines
 from spellheist.core.state import CHANCE, WATCHER
-from spellheist.core.twins import frames, hidden_fields, last_frame, leaky
+from spellheist.core.twins import every_way, frames, hidden_fields, last_frame, leaky
 from spellheist.games.spellcaster import deck, rules, words
 from spellheist.games.spellcaster.rules import CARDS, DEAL, EACH, RECEIVE
 from spellheist.games.spellcaster.test_rules import at, masks
@@ -291,7 +291,7 @@ def test_imagine_is_exactly_uniform_over_the_worlds_that_fit(monkeypatch, seats,
     for seat in (*range(seats), WATCHER):
         expected = all_worlds(play, seat)
         found = Counter()
-        for chance, imagined in every_way(monkeypatch, play.view(seat)):
+        for chance, imagined in every_way(rules, play.view(seat)):
             found[world(imagined)] += chance
         assert found == dict.fromkeys(expected, Fraction(1, len(expected)))
 
@@ -342,33 +342,6 @@ def marks(s, pairs):
         yield from marks(t, rest)
 
 
-def every_way(monkeypatch, view):
-    """Run imagine with every possible sequence of draws; each world with its exact chance."""
-    script, place = [], 0
-
-    def scripted(rng, n):
-        nonlocal place
-        if place == len(script):
-            script.append([0, n])
-        place += 1
-        return script[place - 1][0]
-
-    monkeypatch.setattr(rules, "below", scripted)
-    while True:
-        place = 0
-        imagined = rules.State.unpack(rules.State.pack(view))
-        rules.imagine(imagined, None)
-        chance = Fraction(1)
-        for _, n in script:
-            chance /= n
-        yield chance, imagined
-        while script and script[-1][0] + 1 == script[-1][1]:
-            script.pop()
-        if not script:
-            return
-        script[-1][0] += 1
-
-
 def spied(first, drawn, played):
     """A short game of three. Seat 2 looks at the hand of seat 1 and draws; seat 1 draws, plays a card and draws again;
     seat 0 draws. `first` is the hand that was looked at, the deck has just the cards that are drawn."""
@@ -402,7 +375,7 @@ def test_imagine_gives_what_every_course_of_the_game_could_have_led_to(monkeypat
         if transcript(ply_lines(game), seat, 3, {1: first}) == told:
             ends[world(game.state)] += 1
     found = Counter()
-    for chance, imagined in every_way(monkeypatch, real.view(seat)):
+    for chance, imagined in every_way(rules, real.view(seat)):
         found[world(imagined)] += chance
     assert found == {end: Fraction(ways, ends.total()) for end, ways in ends.items()}
     assert len(ends) > 1
