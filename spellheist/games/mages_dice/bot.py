@@ -26,7 +26,7 @@ the points after each of their rounds (42,000 with two seats, 87,000 with three)
 an exact race with even odds for each point. HEAT, FLOOR and EXPLORE: by how much worse the choices after 200 and
 1,600 iterations were than those after 12,000, in 400 positions with two seats. HEAT from 0.06 to 0.2, FLOOR up to
 0.05 and EXPLORE from 0.2 to 0.5 could not be told apart; an EXPLORE of 2 was worse after 1,600. A TRUST of 0.4 to 0.7
-did better there, at least in part because it lets a search wait: TRUST is 1 because only then a weight of nothing is
+did better there, perhaps because it lets a search wait (not measured): TRUST is 1 because only then a weight of nothing is
 a veto, and no search waits forever. Where the veto falls (13 of the 400) it costs 0.014 of the win by that measure.
 """
 
