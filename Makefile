@@ -3,9 +3,12 @@ PYTHON ?= python3
 BIN := .venv/bin
 export SPELLHEIST_CACHE ?= $(CURDIR)/.venv/kernels
 
-.PHONY: play test check bench setup golden lock clean
+.PHONY: play terminal test check bench setup golden lock clean
 
-play: .venv/ready ## play a game in the terminal
+play: .venv/ready ## serve the games to browsers on this machine; tables are kept in the folder data
+	@$(BIN)/spellheist serve --store sqlite:///data/tables.db --open
+
+terminal: .venv/ready ## play a game in the terminal
 	@$(BIN)/spellheist play
 
 test: .venv/ready ## all tests: rules and machinery plain, rules again with bounds checks, every law in every mode

@@ -300,3 +300,19 @@ def bench(json_: bool, seconds: float) -> None:
         click.echo(table(result))
 
 
+@main.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at; 0.0.0.0 for every one.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 picks a free one.")
+@click.option("--store", default="sqlite:///spellheist-data/tables.db", show_default=True, help="Where tables are kept.")
+@click.option("--public-url", help="The address that people open, where it is another one (behind a proxy).")
+@click.option("--pace", type=click.FloatRange(0, 60), default=0.8, show_default=True, help="Seconds before a bot moves.")
+@click.option("--thinkers", type=click.IntRange(1, 64), default=2, show_default=True, help="Processes for bots.")
+@click.option("--rate", type=click.FloatRange(0), default=1.0, show_default=True, help="Factor on rate limits; 0: none.")
+@click.option("--keep-days", type=click.IntRange(1), default=90, show_default=True, help="Then only the record is kept.")
+@click.option("--log-level", type=click.Choice(["debug", "info", "warning", "error"]), default="warning", show_default=True)
+@click.option("--open", "open_browser", is_flag=True, help="Open a browser, where there is one.")
+def serve(**how: Any) -> None:
+    """Serve tables to browsers."""
+    from spellheist.server.serve import serve as run
+
+    run(**how)

@@ -87,6 +87,9 @@ def serve() -> None:
 def thoughts(player: Any, question: dict[str, Any]) -> list[dict[str, Any]]:
     view = find(question["game"]).rules.State.unpack(bytes.fromhex(question["view"]))
     past = [(who, move) for who, move in question["past"]]
+    if not hasattr(player, "think"):
+        chosen = player.choose(view, question["seat"], past, Luck(question["seed"]))
+        return [vars(Thought(chosen, 0.0, 1.0, 1.0))]
     found = player.think(view, question["seat"], past, Luck(question["seed"]))
     return [vars(thought) for thought in found]
 

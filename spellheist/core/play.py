@@ -11,6 +11,7 @@ Seats see `view(seat)` and `past(seat)`; the whole truth, `state`, is for tests 
 
 from __future__ import annotations
 
+import builtins
 from dataclasses import dataclass
 from typing import Any
 
@@ -222,6 +223,25 @@ class Play:
         ply = Ply(who, move, int(self.game.door.seen_by(self._states, 0, move)))
         self.repeat(ply)
         return ply
+
+    def ahead(self, dice: Dice, *moves: tuple[int, int | None]) -> tuple[list[Ply], builtins.bytes]:
+        """The plies that these moves (each with the seat that makes it) and the chance after each would make, and
+        the bytes of the state after them. Nothing changes."""
+        state, count = self.bytes, self.ply
+        try:
+            self.roll_all(dice)
+            for move, seat in moves:
+                self.play(move, seat)
+                self.roll_all(dice)
+            return self.plies[count:], self.bytes
+        finally:
+            del self.plies[count:]
+            self.stand_at(state, self.plies)
+
+    def stand_at(self, state: builtins.bytes, plies: list[Ply]) -> None:
+        """Be where these plies have led before, given the bytes of the state there."""
+        kernel.load(self._schema, self._states, 0, state)
+        self.plies = plies
 
     def repeat(self, ply: Ply) -> None:
         """Make a ply again that is known to be legal: for replays of games that this door has let through."""

@@ -109,6 +109,10 @@ class Schema:
         """The plain state of these bytes."""
         return self.unflatten(self._struct.unpack(data))
 
+    def numbers(self, data: bytes) -> tuple[int, ...]:
+        """All numbers of these bytes, in the order of the fields."""
+        return self._struct.unpack(data)
+
     def pack(self, plain: Any) -> bytes:
         """The bytes of a plain state."""
         return self._struct.pack(*self.flatten(plain))

@@ -1,0 +1,59 @@
+"""Pages: the files of the page, read once at the start, and the headers they are sent with.
+
+Everything but `index.html` is under `/static/{version}/`, where the version is a hash of all files: a browser may
+keep such a file for ever. In `index.html` every `{v}` stands for the version.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import mimetypes
+import re
+from pathlib import Path
+
+from spellheist.core.game import GAMES
+
+WEB = Path(__file__).parent.parent / "web"
+OF_GAMES = ("table.js", "table.css", "words.en.js")
+TYPES = {".js": "text/javascript", ".svg": "image/svg+xml", ".webmanifest": "application/manifest+json"}
+EMPTY = "<!doctype html><title>Spellheist</title><p>The server runs; its page is not installed here."
+
+
+class Pages:
+    """All files of the page in memory."""
+
+    def __init__(self, web: Path = WEB, games: Path = GAMES) -> None:
+        self.files: dict[str, tuple[bytes, str]] = {}
+        if web.is_dir():
+            for path in sorted(web.rglob("*")):
+                if path.is_file() and path.name != "index.html" and path.suffix not in (".py", ".pyc", ".md", ".ts"):
+                    self.files[path.relative_to(web).as_posix()] = path.read_bytes(), kind(path)
+        for folder in sorted(games.iterdir()):
+            for name in OF_GAMES:
+                if (folder / name).is_file():
+                    self.files[f"games/{folder.name}/{name}"] = (folder / name).read_bytes(), kind(folder / name)
+        index = web / "index.html"
+        text = index.read_text(encoding="utf-8") if index.is_file() else EMPTY
+        digest = hashlib.sha256(text.encode())
+        for name, (data, _) in self.files.items():
+            digest.update(name.encode() + hashlib.sha256(data).digest())
+        self.version = digest.hexdigest()[:12]
+        self.index = text.replace("{v}", self.version)
+        self.policy = policy(self.index)
+
+
+def kind(path: Path) -> str:
+    """The content type of a file."""
+    found = TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    return f"{found}; charset=utf-8" if found.startswith("text/") else found
+
+
+def policy(index: str) -> str:
+    """The content security policy of a page: our own files, and its import map by hash."""
+    inline = re.findall(r"<script[^>]*type=\"importmap\"[^>]*>(.*?)</script>", index, re.S)
+    hashes = "".join(f" 'sha256-{base64.b64encode(hashlib.sha256(m.encode()).digest()).decode()}'" for m in inline)
+    return (
+        f"default-src 'self'; script-src 'self'{hashes}; style-src 'self'; style-src-attr 'unsafe-inline'; "
+        "img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    )

@@ -1,0 +1,96 @@
+"""Serving: the process around the app. Logs are lines of JSON without tokens, table names or anything of a game."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import socket
+import sys
+import time
+from typing import Any
+
+from spellheist.core.game import Refused
+
+KEYS = ("method", "route", "status", "ms", "game", "version", "event")
+LARGEST_MESSAGE = 8192  # bytes that the socket reads at all; messages have a smaller limit with a sentence
+
+
+class Lines(logging.Formatter):
+    """One line of JSON a record."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        at = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
+        line: dict[str, Any] = {"at": f"{at}.{int(record.msecs):03d}Z", "level": record.levelname.lower()}
+        line["what"] = record.getMessage()
+        line |= {key: getattr(record, key) for key in KEYS if hasattr(record, key)}
+        if record.exc_info:
+            line["error"] = self.formatException(record.exc_info)
+        return json.dumps(line, ensure_ascii=False)
+
+
+def set_up_logs(level: str) -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(Lines())
+    for name in ("spellheist", "uvicorn", "uvicorn.error"):
+        logger = logging.getLogger(name)
+        logger.handlers, logger.propagate = ([handler] if name != "uvicorn.error" else []), name == "uvicorn.error"
+        logger.setLevel(level.upper() if name == "spellheist" else "WARNING")
+
+
+def config(app: Any, **where: Any) -> Any:
+    """How uvicorn runs the app."""
+    import uvicorn
+
+    return uvicorn.Config(
+        app, ws="websockets-sansio", ws_max_size=LARGEST_MESSAGE, ws_per_message_deflate=False, ws_ping_interval=20,
+        ws_ping_timeout=30, access_log=False, log_config=None, server_header=False, timeout_graceful_shutdown=10, **where,
+    )  # fmt: skip
+
+
+def serve(
+    host: str, port: int, store: str, public_url: str | None, pace: float, thinkers: int, rate: float, keep_days: int,
+    log_level: str, open_browser: bool,
+) -> None:
+    """Serve until told to stop."""
+    try:
+        import uvicorn
+
+        from spellheist.server.app import App
+        from spellheist.server.hall import Settings
+        from spellheist.server.store import store_at
+    except ImportError as missing:
+        raise Refused(f"The server needs a package that is not installed here: {missing.name}.") from None
+    set_up_logs(log_level)
+    listening = bound(host, port)
+    port = listening.getsockname()[1]
+    shown = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::1", "::") else host
+    link = (public_url or f"http://{shown}:{port}").rstrip("/")
+    settings = Settings(public_url=link, pace=pace, thinkers=thinkers, rate=rate, keep_days=keep_days)
+    app = App(store_at(store), settings).starlette()
+    loop = "uvloop" if sys.platform != "win32" else "asyncio"
+    server = uvicorn.Server(config(app, loop=loop))
+    print(f"Spellheist is at {link}  (Ctrl-C stops it)", flush=True)
+    if open_browser and has_browser():
+        import webbrowser
+
+        webbrowser.open(link)
+    server.run(sockets=[listening])
+
+
+def bound(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        listening = socket.socket(family)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.set_inheritable(True)
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise Refused(f"Nothing can be served at {host} port {port}: {reason.lower()}.") from None
+    return listening
+
+
+def has_browser() -> bool:
+    """Is there a screen?"""
+    return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -1,0 +1,228 @@
+"""Sights: what a seat, or a watcher, gets to see of a game. Everything that leaves the server is made here, from
+`hide` and from words that are given a view; the truth goes in and never comes out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from msgspec import UNSET
+
+from spellheist.core import kernel
+from spellheist.core.dice import rngs, start
+from spellheist.core.game import Game, Refused, find
+from spellheist.core.play import Play, Ply
+from spellheist.core.state import ANYONE, CHANCE, HIDDEN, OVER, WATCHER
+from spellheist.server import wire
+from spellheist.server.tables import Table
+
+WORLDS = 32  # that are imagined to find out whether a move revealed something
+OPEN = -100  # looks at everything: only at games that have ended
+
+
+class Eyes:
+    """Looks at states of one game as a seat does."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.schema = game.rules.State
+        self.rows = kernel.rows(self.schema, 2)
+        self.moves = kernel.shorts(game.rules.MOVES)
+        self.odds_ = kernel.shorts(game.rules.OUTCOMES)
+        self.quiet = getattr(game.words, "QUIET", ())
+
+    def view(self, truth: bytes, seat: int) -> bytes:
+        """The bytes of what that seat may know."""
+        if seat == OPEN:
+            return truth
+        kernel.load(self.schema, self.rows, 0, truth)
+        self.game.door.hide(self.rows, 0, int(seat))
+        return kernel.dump(self.schema, self.rows, 0)
+
+    def legal(self, state: bytes, seat: int) -> list[int]:
+        """The moves of a seat."""
+        kernel.load(self.schema, self.rows, 0, state)
+        door = self.game.door
+        found = [int(self.moves[i]) for i in range(door.legal(self.rows, 0, self.moves))]
+        return [move for move in found if door.owner(self.rows, 0, move) == seat]
+
+    def odds(self, truth: bytes) -> list[int]:
+        """The weights of the outcomes of a chance ply."""
+        kernel.load(self.schema, self.rows, 0, truth)
+        self.game.door.chance(self.rows, 0, self.odds_)
+        return [int(weight) for weight in self.odds_]
+
+    def reveals(self, truth: bytes, move: int, seats: int) -> bool:
+        """Would anybody learn something by this move that was hidden before? Asked of imagined worlds that fit what
+        each seat knows: if all lead to the same view, the move has told nothing."""
+        door, generators = self.game.door, rngs(1)
+        start(generators, 0, 1)
+        for seat in (*range(seats), WATCHER):
+            view = self.view(truth, seat)
+            if view == truth:
+                continue
+            after = self._after(truth, move, seat)
+            for _ in range(WORLDS):
+                kernel.load(self.schema, self.rows, 1, view)
+                door.imagine(self.rows, 1, generators, 0)
+                world = kernel.dump(self.schema, self.rows, 1)
+                legal = [int(self.moves[i]) for i in range(door.legal(self.rows, 1, self.moves))]
+                if move not in legal or self._after(world, move, seat) != after:
+                    return True
+        return False
+
+    def _after(self, truth: bytes, move: int, seat: int) -> bytes:
+        kernel.load(self.schema, self.rows, 0, truth)
+        self.game.door.play(self.rows, 0, move)
+        self.game.door.hide(self.rows, 0, int(seat))
+        return kernel.dump(self.schema, self.rows, 0)
+
+
+@cache
+def eyes_for(name: str) -> Eyes:
+    """One pair of eyes a game serves all tables."""
+    return Eyes(find(name))
+
+
+@dataclass(frozen=True)
+class Face:
+    """What a table shows one seat at one ply."""
+
+    ply: int
+    view: bytes
+    turn: int
+    asked: list[int]
+    question: str
+    moves: list[tuple[int, str]]
+    rules: list[str]
+    over: bool
+    score: list[float] | None
+
+
+class Teller:
+    """Tells a table to its seats. One is made for each entry, so that what is the same for several is made once."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.eyes = eyes_for(table.game.name)
+        self.words = table.game.words
+        self.names = table.play.names
+        self.asked = table.asked()
+        self.plain: dict[bytes, Any] = {}
+        self.said: dict[tuple[bytes, int, bytes], str] = {}
+        self.asks: dict[bytes, tuple[str, list[str]]] = {}
+
+    def face(self, seat: int) -> Face:
+        """The present one."""
+        table = self.table
+        view = self.eyes.view(table.truth, seat)
+        plain = self.unpacked(view)
+        if view not in self.asks:
+            over = plain.turn == OVER
+            self.asks[view] = (self.words.question(plain, self.names), [] if over else list(self.words.rules_now(plain)))
+        question, rules = self.asks[view]
+        if table.over and plain.turn != OVER:
+            question, rules = table.reason or question, []
+        mine = seat in self.asked and table.state in ("playing", "paused")
+        moves = [(m, self.words.label(plain, m)) for m in self.eyes.legal(view, seat)] if mine else []
+        return Face(
+            table.play.ply, view, plain.turn, self.asked, question, moves, rules, table.over, table.result,
+        )  # fmt: skip
+
+    def unpacked(self, view: bytes) -> Any:
+        found = self.plain.get(view)
+        if found is None:
+            found = self.plain[view] = self.eyes.schema.unpack(view)
+        return found
+
+    def news(self, seat: int, count: int) -> list[tuple[int, int, str]]:
+        """The latest plies in sentences, without those that a game says need not be told one by one."""
+        table = self.table
+        truths = [*table.recent, table.truth]
+        count = min(count, len(truths) - 1)
+        views = [self.eyes.view(truth, seat) for truth in truths[len(truths) - 1 - count :]]
+        told = []
+        for ply, before, after in zip(table.play.plies[table.play.ply - count :], views, views[1:], strict=False):
+            if self.unpacked(before).phase not in self.eyes.quiet:
+                shown = shown_to(ply, seat, table.seats)
+                told.append((ply.who, shown, self.sentence(before, shown, after)))
+        return told
+
+    def sentence(self, before: bytes, shown: int, after: bytes) -> str:
+        key = before, shown, after
+        if key not in self.said:
+            self.said[key] = self.words.news(self.unpacked(before), shown, self.unpacked(after), self.names)
+        return self.said[key]
+
+    def whole(self, face: Face, seat: int, left: int | None) -> wire.ViewOut:
+        """The whole view."""
+        view = wire.fields(self.eyes.schema, face.view)
+        return wire.ViewOut(
+            ply=face.ply, view=view, turn=face.turn, asked=face.asked, question=face.question, moves=face.moves,
+            rules=face.rules, news=self.news(seat, len(self.table.recent)), over=face.over, score=face.score, left=left,
+        )  # fmt: skip
+
+    def update(self, old: Face, new: Face, seat: int, left: int | None) -> wire.PliesOut:
+        """What has changed since another face."""
+        return wire.PliesOut(
+            base=old.ply, ply=new.ply, change=wire.change(self.eyes.schema, old.view, new.view), turn=new.turn,
+            news=self.news(seat, new.ply - old.ply),
+            asked=UNSET if new.asked == old.asked else new.asked,
+            question=UNSET if new.question == old.question else new.question,
+            moves=UNSET if new.moves == old.moves else new.moves,
+            rules=UNSET if new.rules == old.rules else new.rules,
+            over=UNSET if new.over == old.over else new.over,
+            score=UNSET if new.score == old.score else new.score,
+            left=UNSET if left is None else left,
+        )  # fmt: skip
+
+
+def shown_to(ply: Ply, seat: int, seats: int) -> int:
+    """The move as a seat saw it."""
+    if seat == OPEN:
+        return ply.move
+    return ply.move if ply.seen_by >> (seats if seat == WATCHER else seat) & 1 else HIDDEN
+
+
+def frames(table: Table, seat: int, first: int, ended: bool, limit: int) -> list[wire.Frame]:
+    """The game from ply `first` on, as a seat saw it, told again from its moves."""
+    eyes, words = eyes_for(table.game.name), table.game.words
+    again = Play(table.game, table.seats, table.play.settings, table.play.names)
+    plies = table.play.plies
+    if not 0 <= first <= len(plies):
+        raise Refused(f"The game has {len(plies)} plies; there is no ply {first}.")
+    for ply in plies[:first]:
+        again.repeat(ply)
+    truth = again.bytes
+    view = eyes.view(truth, seat)
+    plain = eyes.schema.unpack(view)
+    told = [wire.Frame(
+        ply=first, who=None, move=None, news=[], turn=plain.turn, question=words.question(plain, again.names),
+        view=wire.fields(eyes.schema, view),
+    )]  # fmt: skip
+    for ply in plies[first : first + limit]:
+        odds = eyes.odds(truth) if ended and ply.who == CHANCE else UNSET
+        again.repeat(ply)
+        truth, before, was = again.bytes, view, plain
+        view = eyes.view(truth, seat)
+        plain = eyes.schema.unpack(view)
+        shown = shown_to(ply, seat, table.seats)
+        told.append(wire.Frame(
+            ply=again.ply, who=ply.who, move=shown, news=[(ply.who, shown, words.news(was, shown, plain, again.names))],
+            turn=plain.turn, question=words.question(plain, again.names),
+            change=wire.change(eyes.schema, before, view), odds=odds,
+        ))  # fmt: skip
+    return told
+
+
+def why_not(table: Table, seat: int, move: int) -> wire.WhyOut:
+    """The rule that stands in the way of a move."""
+    view = table.play.view(seat)
+    rule, sentence = table.game.words.why_not(view, move)
+    return wire.WhyOut(move=move, rule=rule, sentence=sentence)
+
+
+def at_anyone(table: Table) -> bool:
+    return table.state == "playing" and table.play.turn == ANYONE

@@ -1,0 +1,189 @@
+"""Talk: what each message of a page does at a live table, and the answer it gets."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from spellheist.core.game import Refused
+from spellheist.server import entries as e
+from spellheist.server import house, wire
+from spellheist.server.lines import Line
+from spellheist.server.live import Live, watched
+from spellheist.server.sights import eyes_for, why_not
+from spellheist.server.tables import Table
+from spellheist.server.thinkers import Stopped
+
+ADVISER = "master@300ms"
+
+
+class Done(Exception):
+    """This message was carried out before."""
+
+    def __init__(self, ply: int) -> None:
+        self.ply = ply
+
+
+async def hear(live: Live, line: Line, message: Any) -> None:
+    """Do what a message asks, and answer it."""
+    number = getattr(message, "id", None)
+    try:
+        if line.seat is None and type(message) not in FOR_ALL:
+            raise house.NotYours("Watchers cannot do that.")
+        done = await HEARD[type(message)](live, line, message)
+    except Done as before:
+        line.tell(wire.Did(id=message.id, ply=before.ply))
+    except Refused as refusal:
+        refuse(live, line, number, refusal)
+        if isinstance(message, wire.Move | wire.Press) and message.ply != live.table.play.ply:
+            live.show(line)
+    else:
+        if done:
+            line.tell(wire.Did(id=message.id, ply=live.table.play.ply))
+
+
+def refuse(live: Live, line: Line, number: int | None, refusal: Refused) -> None:
+    sentence = str(refusal).removesuffix(f" ({refusal.rule})") if refusal.rule else str(refusal)
+    ply = live.table.play.ply if live.may_look(line) else 0
+    line.tell(wire.RefusedOut(id=number, sentence=sentence, rule=refusal.rule, ply=ply))
+
+
+async def once(live: Live, line: Line, number: int, decide: Callable[[Table, int], Any]) -> bool:
+    """Carry something out unless this message was carried out before."""
+    assert line.seat is not None
+    seat = line.seat
+
+    def checked(table: Table, now: int) -> Any:
+        before = table.did.get(seat, {}).get(number)
+        if before is not None:
+            raise Done(before)
+        house.mine(table, seat, line.token)
+        return decide(table, now)
+
+    await live.carry_out(checked)
+    return True
+
+
+async def on_move(live: Live, line: Line, m: wire.Move) -> bool:
+    seat: int = line.seat  # type: ignore[assignment]
+    return await once(live, line, m.id, lambda t, now: house.move(t, seat, m.ply, m.move, m.id, now))
+
+
+async def on_press(live: Live, line: Line, m: wire.Press) -> bool:
+    seat: int = line.seat  # type: ignore[assignment]
+    return await once(live, line, m.id, lambda t, now: house.move(t, seat, m.ply, m.move, m.id, now))
+
+
+async def on_vote(live: Live, line: Line, m: wire.Vote) -> bool:
+    raise Refused("There is nothing to vote on.")
+
+
+async def on_whole(live: Live, line: Line, m: wire.Whole) -> bool:
+    line.tell(live.described(line))
+    live.show(line)
+    return False
+
+
+async def on_start(live: Live, line: Line, m: wire.Start) -> bool:
+    seat: int = line.seat  # type: ignore[assignment]
+    return await once(live, line, m.id, lambda t, now: house.ask_start(t, seat, line.token, m.id, now))
+
+
+async def on_reveal(live: Live, line: Line, m: wire.Reveal) -> bool:
+    seat: int = line.seat if m.seat is None else m.seat  # type: ignore[assignment]
+    if seat < live.table.seats and live.table.chairs[seat].words == m.words:
+        return False
+    await live.carry_out(lambda t, now: house.reveal(t, seat, line.token, m.words, now))
+    return False
+
+
+async def on_chat(live: Live, line: Line, m: wire.Chat) -> bool:
+    seat: int = line.seat  # type: ignore[assignment]
+    return await once(live, line, m.id, lambda t, now: house.chat(t, seat, m.text, m.id, now))
+
+
+async def on_hint(live: Live, line: Line, m: wire.Hint) -> bool:
+    """What a strong bot thinks, from the seat's own view."""
+    table, seat = live.table, watched(line)
+    house.playing(table)
+    if not table.made.hints:
+        raise Refused("This table is played without hints.")
+    if seat not in table.asked() or m.ply != table.play.ply:
+        raise Refused("Hints are given to whoever is to move.")
+    game = table.game
+    view = eyes_for(game.name).view(table.truth, seat)
+    lines = list(getattr(game.words, "hints", lambda view, seat: [])(table.play.view(seat), seat))
+    try:
+        thoughts = await live.hall.pool.think(ADVISER, game, view, seat, table.play.past(seat))
+    except Stopped:
+        raise Refused("The adviser has stopped thinking; ask again.") from None
+    moves = [(t["move"], round(t["chance"], 4), round(t["error"], 4)) for t in thoughts]
+    line.tell(wire.Thoughts(id=m.id, ply=m.ply, lines=lines, moves=moves))
+    return False
+
+
+async def on_why(live: Live, line: Line, m: wire.Why) -> bool:
+    if not live.table.begun or not live.may_look(line):
+        raise Refused("The game has not begun.")
+    line.tell(why_not(live.table, watched(line), m.move))
+    return False
+
+
+async def on_undo(live: Live, line: Line, m: wire.Undo) -> bool:
+    seat: int = line.seat  # type: ignore[assignment]
+    return await once(live, line, m.id, lambda t, now: house.undo(t, seat, m.ply, m.id, now))
+
+
+async def on_agree(live: Live, line: Line, m: wire.Agree) -> bool:
+    seat: int = line.seat  # type: ignore[assignment]
+    return await once(live, line, m.id, lambda t, now: house.agree(t, seat, m.yes, m.id, now))
+
+
+async def on_resign(live: Live, line: Line, m: wire.Resign) -> bool:
+    seat: int = line.seat  # type: ignore[assignment]
+    return await once(live, line, m.id, lambda t, now: house.resign(t, seat, m.id, now))
+
+
+async def on_kick(live: Live, line: Line, m: wire.Kick) -> bool:
+    seat: int = line.seat  # type: ignore[assignment]
+    done = await once(live, line, m.id, lambda t, now: house.kick(t, m.seat, line.token, seat, m.id, now))
+    for other in [other for other in live.lines if other.seat == m.seat]:
+        other.end()
+    return done
+
+
+async def on_pause(live: Live, line: Line, m: wire.Pause) -> bool:
+    seat: int = line.seat  # type: ignore[assignment]
+    return await once(live, line, m.id, lambda t, now: house.pause(t, m.on, line.token, seat, m.id, now))
+
+
+async def on_close(live: Live, line: Line, m: wire.Close) -> bool:
+    seat: int = line.seat  # type: ignore[assignment]
+    return await once(live, line, m.id, lambda t, now: house.close(t, line.token, seat, m.id, now))
+
+
+async def on_again(live: Live, line: Line, m: wire.Again) -> bool:
+    """A rematch: the other table is made first, then this one points to it."""
+    seat: int = line.seat  # type: ignore[assignment]
+    table = live.table
+    if table.rematch:
+        raise Done(table.play.ply)
+    made = house.again(table, secrets.token_bytes(32), line.token, live.hall.now())
+    name = await live.hall.make(made)
+    return await once(
+        live, line, m.id, lambda t, now: None if t.rematch else e.Rematch(at=now, table=name, seat=seat, id=m.id)
+    )
+
+
+async def on_pong(live: Live, line: Line, m: wire.Pong) -> bool:
+    return False
+
+
+FOR_ALL = (wire.Whole, wire.Why, wire.Pong)
+HEARD: dict[type, Callable[[Live, Line, Any], Awaitable[bool]]] = {
+    wire.Move: on_move, wire.Press: on_press, wire.Vote: on_vote, wire.Whole: on_whole, wire.Start: on_start,
+    wire.Reveal: on_reveal, wire.Chat: on_chat, wire.Hint: on_hint, wire.Why: on_why, wire.Undo: on_undo,
+    wire.Agree: on_agree, wire.Resign: on_resign, wire.Kick: on_kick, wire.Pause: on_pause, wire.Close: on_close,
+    wire.Again: on_again, wire.Pong: on_pong,
+}  # fmt: skip

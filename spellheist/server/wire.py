@@ -1,0 +1,425 @@
+"""Messages between page and server, as `docs/protocol.md` says: what they hold, how they are read and written."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from spellheist.core.game import Refused
+from spellheist.core.state import Schema
+
+LARGEST = 4096  # bytes of a message from a page
+
+Id = Annotated[int, Meta(ge=1, le=2**53)]
+SeatNumber = Annotated[int, Meta(ge=0, le=9)]
+Number = Annotated[int, Meta(ge=0, le=10**6)]
+Name = Annotated[str, Meta(min_length=1, max_length=40)]
+Hex = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+
+
+# From the page, over the socket.
+
+
+class Message(msgspec.Struct, tag_field="t", frozen=True, kw_only=True):
+    pass
+
+
+class Move(Message, tag="move", frozen=True):
+    id: Id
+    ply: Number
+    move: Number
+
+
+class Whole(Message, tag="whole", frozen=True):
+    pass
+
+
+class Start(Message, tag="start", frozen=True):
+    id: Id
+
+
+class Reveal(Message, tag="reveal", frozen=True):
+    words: Annotated[str, Meta(min_length=1, max_length=200)]
+    seat: SeatNumber | None = None
+
+
+class Press(Message, tag="press", frozen=True):
+    id: Id
+    ply: Number
+    move: Number
+    reaction: Annotated[float, Meta(ge=-1e6, le=1e9)] | None = None
+
+
+class Vote(Message, tag="vote", frozen=True):
+    id: Id
+    ply: Number
+    seat: Annotated[int, Meta(ge=-1, le=9)]
+
+
+class Chat(Message, tag="chat", frozen=True):
+    id: Id
+    text: Annotated[str, Meta(min_length=1, max_length=500)]
+
+
+class Hint(Message, tag="hint", frozen=True):
+    id: Id
+    ply: Number
+
+
+class Why(Message, tag="why", frozen=True):
+    move: Annotated[int, Meta(ge=-1, le=10**6)]
+
+
+class Undo(Message, tag="undo", frozen=True):
+    id: Id
+    ply: Number
+
+
+class Agree(Message, tag="agree", frozen=True):
+    id: Id
+    yes: bool
+
+
+class Resign(Message, tag="resign", frozen=True):
+    id: Id
+
+
+class Kick(Message, tag="kick", frozen=True):
+    id: Id
+    seat: SeatNumber
+
+
+class Pause(Message, tag="pause", frozen=True):
+    id: Id
+    on: bool
+
+
+class Close(Message, tag="close", frozen=True):
+    id: Id
+
+
+class Again(Message, tag="rematch", frozen=True):
+    id: Id
+
+
+class Pong(Message, tag="pong", frozen=True):
+    n: Number
+
+
+AnyMessage = (
+    Move | Whole | Start | Reveal | Press | Vote | Chat | Hint | Why | Undo | Agree | Resign | Kick | Pause | Close
+    | Again | Pong
+)  # fmt: skip
+
+_reader = msgspec.json.Decoder(AnyMessage)
+
+
+def read(text: str | bytes) -> Any:
+    """A message from a page. Refuses what is none with a sentence."""
+    if len(text) > LARGEST:
+        raise Refused(f"A message has at most {LARGEST} bytes.")
+    try:
+        return _reader.decode(text)
+    except msgspec.ValidationError as error:
+        raise Refused(f"This message is not understood: {said(error)}.") from None
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        raise Refused("This message is not JSON.") from None
+
+
+def said(error: msgspec.ValidationError) -> str:
+    """What is wrong, without the value."""
+    text = str(error)
+    return text[0].lower() + text[1:] if len(text) <= 160 else "it has a wrong part"
+
+
+# From the server, over the socket.
+
+
+class Out(msgspec.Struct, tag_field="t", frozen=True, kw_only=True):
+    pass
+
+
+class ChairOut(msgspec.Struct, frozen=True):
+    kind: str
+    name: str
+    level: str
+    here: bool
+    side: int
+    away: bool = False
+
+
+class TableOut(Out, tag="table", frozen=True):
+    table: str
+    game: str
+    title: str
+    seats: int
+    seat: int | None
+    mine: list[int]
+    settings: dict[str, str]
+    state: str
+    host: bool
+    commitment: str
+    names: list[str]
+    chairs: list[ChairOut]
+    clock: dict[str, Any]
+    watchers: bool
+    watching: int
+    hints: bool
+    leavers: str
+    undo: dict[str, Any] | None
+    rematch: str | None
+    personal: str | None
+    reason: str | None
+    left_out: list[int]
+
+
+class ViewOut(Out, tag="view", frozen=True):
+    ply: int
+    view: dict[str, Any]
+    turn: int
+    asked: list[int]
+    question: str
+    moves: list[tuple[int, str]]
+    rules: list[str]
+    news: list[tuple[int, int, str]]
+    over: bool
+    score: list[float] | None
+    left: int | None
+
+
+class PliesOut(Out, tag="plies", frozen=True):
+    base: int
+    ply: int
+    change: dict[str, Any]
+    turn: int
+    news: list[tuple[int, int, str]]
+    asked: list[int] | UnsetType = UNSET
+    question: str | UnsetType = UNSET
+    moves: list[tuple[int, str]] | UnsetType = UNSET
+    rules: list[str] | UnsetType = UNSET
+    over: bool | UnsetType = UNSET
+    score: list[float] | UnsetType | None = UNSET
+    left: int | UnsetType | None = UNSET
+
+
+class Did(Out, tag="did", frozen=True):
+    id: int
+    ply: int
+
+
+class RefusedOut(Out, tag="refused", frozen=True):
+    id: int | None
+    sentence: str
+    rule: str | None
+    ply: int
+
+
+class Thoughts(Out, tag="thoughts", frozen=True):
+    id: int
+    ply: int
+    lines: list[str]
+    moves: list[tuple[int, float, float]]
+
+
+class ChatOut(Out, tag="chat", frozen=True):
+    lines: list[tuple[int | None, str, str, int]]
+
+
+class Ping(Out, tag="ping", frozen=True):
+    n: int
+
+
+class WindowOut(Out, tag="window", frozen=True):
+    ply: int
+    open: bool | UnsetType = UNSET
+    pressed: list[int] | UnsetType = UNSET
+    vote: list[int] | UnsetType = UNSET
+    until: int | UnsetType = UNSET
+    ruling: list[dict[str, Any]] | UnsetType = UNSET
+
+
+class WhyOut(Out, tag="why", frozen=True):
+    move: int
+    rule: str
+    sentence: str
+
+
+_writer = msgspec.json.Encoder()
+
+
+def write(message: Out) -> str:
+    return _writer.encode(message).decode()
+
+
+# Views as fields, and what changed between two of them.
+
+
+def fields(schema: Schema, view: bytes) -> dict[str, Any]:
+    """A view as field names and values."""
+    plain = schema.unpack(view)
+    return {name: getattr(plain, name) for name in schema.fields}
+
+
+def change(schema: Schema, old: bytes, new: bytes) -> dict[str, Any]:
+    """The fields that differ: whole, or of a large field the places that changed where that is shorter."""
+    if old == new:
+        return {}
+    before, after = schema.numbers(old), schema.numbers(new)
+    changed: dict[str, Any] = {}
+    at = 0
+    for name, field in schema.fields.items():
+        size = field.size
+        if before[at : at + size] != after[at : at + size]:
+            changed[name] = _difference(field.shape, before[at : at + size], after[at : at + size])
+        at += size
+    return changed
+
+
+def _difference(shape: tuple[int, ...], old: tuple[int, ...], new: tuple[int, ...]) -> Any:
+    if not shape:
+        return new[0]
+    width = shape[1] if len(shape) == 2 else 1
+    places = [k for k in range(len(new)) if old[k] != new[k]]
+    if 4 * len(places) < len(new):
+        if len(shape) == 1:
+            return {str(k): new[k] for k in places}
+        return {f"{k // width}.{k % width}": new[k] for k in places}
+    if len(shape) == 1:
+        return list(new)
+    return [list(new[k : k + width]) for k in range(0, len(new), width)]
+
+
+# Over HTTP.
+
+
+class ChairIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    kind: Literal["me", "open", "bot"]
+    name: Name | None = None
+    level: Annotated[str, Meta(max_length=20)] | None = None
+    promise: Hex | None = None
+
+
+class ClockIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    kind: Literal["none", "move", "days"] = "none"
+    seconds: Annotated[int, Meta(ge=0, le=60 * 60 * 24 * 30)] = 0
+
+
+class TableIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a table is made from."""
+
+    game: Annotated[str, Meta(max_length=40)]
+    chairs: Annotated[list[ChairIn], Meta(min_length=1, max_length=10)]
+    name: Name | None = None
+    options: dict[str, Any] = {}
+    clock: ClockIn = ClockIn()
+    listed: bool = False
+    watchers: bool = True
+    hints: bool = False
+    leavers: Literal["bot", "wait"] = "bot"
+    compensation: Annotated[int, Meta(ge=0, le=300)] = 300
+
+
+class MadeOut(msgspec.Struct, frozen=True):
+    table: str
+    link: str
+    seat: int | None
+    seats: list[int]
+    commitment: str
+    personal: str
+
+
+class SitIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    seat: SeatNumber
+    name: Name
+    promise: Hex | None = None
+
+
+class SeatOut(msgspec.Struct, frozen=True):
+    seat: int
+    personal: str
+
+
+class RiseIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    seat: SeatNumber
+
+
+class OptionOut(msgspec.Struct, frozen=True, omit_defaults=True):
+    name: str
+    kind: str
+    default: str
+    sentence: str
+    range: str
+    words: list[str] | None = None
+    low: int | None = None
+    high: int | None = None
+
+
+class LevelOut(msgspec.Struct, frozen=True):
+    name: str
+    sentence: str
+
+
+class GameOut(msgspec.Struct, frozen=True):
+    name: str
+    title: str
+    sentence: str
+    credits: str
+    seats: list[int]
+    options: list[OptionOut]
+    levels: list[LevelOut]
+
+
+class GamePageOut(GameOut, frozen=True):
+    """A game with everything that its page needs."""
+
+    constants: dict[str, int]
+    rules: dict[str, str]
+    page: str
+    cards: Any
+
+
+class OpenOut(msgspec.Struct, frozen=True):
+    """A row of the lobby."""
+
+    table: str
+    game: str
+    title: str
+    host: str
+    chairs: list[ChairOut]
+    created: int
+    running: bool
+    watchers: bool
+
+
+class MineOut(msgspec.Struct, frozen=True):
+    """A row of "my games"."""
+
+    table: str
+    game: str
+    title: str
+    state: str
+    seats: list[int]
+    names: list[str]
+    your_turn: bool
+    updated: int
+
+
+class Frame(msgspec.Struct, frozen=True):
+    """One ply of a game told again."""
+
+    ply: int
+    who: int | None
+    move: int | None
+    news: list[tuple[int, int, str]]
+    turn: int
+    question: str
+    change: dict[str, Any] | UnsetType = UNSET
+    view: dict[str, Any] | UnsetType = UNSET
+    odds: list[int] | UnsetType = UNSET
+
+
+class RefusalOut(msgspec.Struct, frozen=True):
+    sentence: str
+    rule: str | None = None
