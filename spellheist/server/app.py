@@ -253,7 +253,8 @@ class App:
         else:
             live = await self.hall.live(name)
             text = live.table.record(self.looker(request, live))
-        return Response(text, media_type="text/plain; charset=utf-8", headers={"cache-control": "no-store"})
+        headers = {"cache-control": "no-store", "content-disposition": 'inline; filename="spellheist.txt"'}
+        return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
 
     # Pages and files.
 
@@ -340,6 +341,7 @@ class App:
             received = await websocket.receive()
             if received["type"] == "websocket.disconnect":
                 return
+            message = None
             try:
                 self.says.take(who)
                 message = wire.read(received.get("text") or received.get("bytes") or "")
@@ -352,7 +354,7 @@ class App:
                 floods += isinstance(error, guard.TooOften)
                 if floods > 100:
                     return
-                refuse(live, line, None, error)
+                refuse(live, line, getattr(message, "id", None), error)
                 continue
             await hear(live, line, message)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from spellheist.core.game import GAMES
 
 WEB = Path(__file__).parent.parent / "web"
-OF_GAMES = ("table.js", "table.css", "words.en.js")
+OF_GAMES = ("table.js", "table.css", "words.en.js", "cover.svg")
 TYPES = {".js": "text/javascript", ".svg": "image/svg+xml", ".webmanifest": "application/manifest+json"}
 EMPTY = "<!doctype html><title>Spellheist</title><p>The server runs; its page is not installed here."
 
@@ -54,6 +54,6 @@ def policy(index: str) -> str:
     inline = re.findall(r"<script[^>]*type=\"importmap\"[^>]*>(.*?)</script>", index, re.S)
     hashes = "".join(f" 'sha256-{base64.b64encode(hashlib.sha256(m.encode()).digest()).decode()}'" for m in inline)
     return (
-        f"default-src 'self'; script-src 'self'{hashes}; style-src 'self'; style-src-attr 'unsafe-inline'; "
+        f"default-src 'self'; script-src 'self'{hashes}; style-src 'self'; "
         "img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     )

@@ -137,17 +137,19 @@ class Teller:
             found = self.plain[view] = self.eyes.schema.unpack(view)
         return found
 
-    def news(self, seat: int, count: int) -> list[tuple[int, int, str]]:
+    def news(self, seat: int, count: int) -> list[wire.News]:
         """The latest plies in sentences, without those that a game says need not be told one by one."""
         table = self.table
         truths = [*table.recent, table.truth]
         count = min(count, len(truths) - 1)
         views = [self.eyes.view(truth, seat) for truth in truths[len(truths) - 1 - count :]]
+        first = table.play.ply - count
         told = []
-        for ply, before, after in zip(table.play.plies[table.play.ply - count :], views, views[1:], strict=False):
+        for k in range(count):
+            ply, before, after = table.play.plies[first + k], views[k], views[k + 1]
             if self.unpacked(before).phase not in self.eyes.quiet:
                 shown = shown_to(ply, seat, table.seats)
-                told.append((ply.who, shown, self.sentence(before, shown, after)))
+                told.append((ply.who, shown, self.sentence(before, shown, after), first + k + 1))
         return told
 
     def sentence(self, before: bytes, shown: int, after: bytes) -> str:
@@ -210,7 +212,8 @@ def frames(table: Table, seat: int, first: int, ended: bool, limit: int) -> list
         plain = eyes.schema.unpack(view)
         shown = shown_to(ply, seat, table.seats)
         told.append(wire.Frame(
-            ply=again.ply, who=ply.who, move=shown, news=[(ply.who, shown, words.news(was, shown, plain, again.names))],
+            ply=again.ply, who=ply.who, move=shown,
+            news=[(ply.who, shown, words.news(was, shown, plain, again.names), again.ply)],
             turn=plain.turn, question=words.question(plain, again.names),
             change=wire.change(eyes.schema, before, view), odds=odds,
         ))  # fmt: skip

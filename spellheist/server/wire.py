@@ -175,6 +175,9 @@ class TableOut(Out, tag="table", frozen=True):
     left_out: list[int]
 
 
+News = tuple[int, int, str, int]  # who, move, sentence, the ply after it
+
+
 class ViewOut(Out, tag="view", frozen=True):
     ply: int
     view: dict[str, Any]
@@ -183,7 +186,7 @@ class ViewOut(Out, tag="view", frozen=True):
     question: str
     moves: list[tuple[int, str]]
     rules: list[str]
-    news: list[tuple[int, int, str]]
+    news: list[News]
     over: bool
     score: list[float] | None
     left: int | None
@@ -194,7 +197,7 @@ class PliesOut(Out, tag="plies", frozen=True):
     ply: int
     change: dict[str, Any]
     turn: int
-    news: list[tuple[int, int, str]]
+    news: list[News]
     asked: list[int] | UnsetType = UNSET
     question: str | UnsetType = UNSET
     moves: list[tuple[int, str]] | UnsetType = UNSET
@@ -412,7 +415,7 @@ class Frame(msgspec.Struct, frozen=True):
     ply: int
     who: int | None
     move: int | None
-    news: list[tuple[int, int, str]]
+    news: list[News]
     turn: int
     question: str
     change: dict[str, Any] | UnsetType = UNSET

@@ -1,0 +1,209 @@
+"""A real server on a real store, and people who speak with it as pages do."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import itertools
+import json
+import threading
+
+import httpx
+import uvicorn
+from websockets.sync.client import connect
+
+from spellheist.server.app import App
+from spellheist.server.hall import Settings
+from spellheist.server.serve import bound, config
+from spellheist.server.store import store_at
+from spellheist.server.thinkers import Pool
+
+IDS = itertools.count(1000)
+
+
+class Server:
+    """The app under uvicorn in a thread."""
+
+    def __init__(self, url, command=None, **how):
+        self.url, self.command, self.how = url, command, how
+
+    def start(self):
+        listening = bound("127.0.0.1", 0)
+        self.base = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        settings = Settings(public_url=self.base, **{"pace": 0, "rate": 0, "thinkers": 1, **self.how})
+        self.app = App(store_at(self.url), settings, Pool(1, self.command) if self.command else None)
+        self.uvicorn = uvicorn.Server(config(self.app.starlette()))
+        self.thread = threading.Thread(target=lambda: asyncio.run(self.uvicorn.serve([listening])))
+        self.thread.start()
+        while not self.uvicorn.started:
+            assert self.thread.is_alive()
+            threading.Event().wait(0.01)
+        self.loop = self.uvicorn.servers[0].get_loop()
+        return self
+
+    def stop(self):
+        self.uvicorn.should_exit = True
+        self.thread.join(20)
+        assert not self.thread.is_alive()
+
+    def ask(self, work):
+        """Run something in the server's own loop."""
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(20)
+
+
+class Person:
+    """A browser: a cookie, requests, sockets."""
+
+    def __init__(self, base):
+        self.base = base
+        self.http = httpx.Client(base_url=base, headers={"origin": base}, timeout=20)
+
+    def get(self, path, **how):
+        return self.http.get(path, **how)
+
+    def post(self, path, body, **how):
+        return self.http.post(path, json=body, **how)
+
+    def make(self, game, *chairs, **how):
+        """A table; chairs are "me", "open" or the level of a bot."""
+        seats = [{"kind": chair} if chair in ("me", "open") else {"kind": "bot", "level": chair} for chair in chairs]
+        for seat, chair in enumerate(seats):
+            if chair["kind"] == "me":
+                chair["promise"] = hashlib.sha256(words_of(seat).encode()).hexdigest()
+        answer = self.post("/api/tables", {"game": game, "name": "Ann", "chairs": seats, **how})
+        assert answer.status_code == 200, answer.text
+        return answer.json()["table"]
+
+    def sit(self, table, seat, name):
+        promise = hashlib.sha256(words_of(seat).encode()).hexdigest()
+        return self.post(f"/api/tables/{table}/sit", {"seat": seat, "name": name, "promise": promise})
+
+    def at(self, table, seat=None):
+        return Socket(self, table, seat)
+
+
+def words_of(seat):
+    return f"words of seat {seat}"
+
+
+class Socket:
+    """A page at a table: it keeps what it is told, as the protocol says a page does."""
+
+    def __init__(self, person, table, seat):
+        cookie = "; ".join(f"{c.name}={c.value}" for c in person.http.cookies.jar)
+        where = f"{person.base.replace('http', 'ws')}/ws/{table}" + ("" if seat is None else f"?seat={seat}")
+        headers = {"origin": person.base, "cookie": cookie}
+        self.opened = connect(where, additional_headers=headers, open_timeout=20, close_timeout=1, max_queue=None)
+        self.ws = self.opened.__enter__()
+        self.seat, self.table, self.chat = seat, {}, []
+        self.ply, self.view, self.moves, self.news = None, {}, [], []
+        self.turn, self.over, self.score, self.question = None, False, None, ""
+        self.heard = []
+        self.texts = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.opened.__exit__(None, None, None)
+
+    def tell(self, kind, **what):
+        """Send a message with a number of its own; the number."""
+        number = what.pop("id", None) or next(IDS)
+        self.ws.send(json.dumps({"t": kind, "id": number, **what}))
+        return number
+
+    def hear(self, timeout=20):
+        """Take in the next message."""
+        text = self.ws.recv(timeout)
+        self.texts.append(text)
+        message = json.loads(text)
+        self.heard.append(message)
+        kind = message["t"]
+        if kind == "table":
+            self.table = message
+            if message["state"] == "promising":
+                for seat in message["mine"]:
+                    self.ws.send(json.dumps({"t": "reveal", "seat": seat, "words": words_of(seat)}))
+        elif kind == "view":
+            self.view = message["view"]
+            self.take(message)
+            self.news = message["news"]
+        elif kind == "plies":
+            assert message["base"] == self.ply, "every change names the ply that this page has"
+            for field, value in message["change"].items():
+                self.change(field, value)
+            self.take(message)
+            self.news = message["news"]
+        elif kind == "chat":
+            self.chat += message["lines"]
+        return message
+
+    def take(self, message):
+        for name in ("ply", "turn", "moves", "over", "score", "question"):
+            if name in message:
+                setattr(self, name, message[name])
+
+    def change(self, field, value):
+        if not isinstance(value, dict):
+            self.view[field] = value
+            return
+        for place, number in value.items():
+            row, _, column = place.partition(".")
+            if column:
+                self.view[field][int(row)][int(column)] = number
+            else:
+                self.view[field][int(row)] = number
+
+    def drain(self, timeout=0.0):
+        """Take in what has come."""
+        try:
+            while True:
+                self.hear(timeout)
+        except TimeoutError:
+            return
+
+    def until(self, holds, timeout=20):
+        """Hear until something holds of this socket; the last message."""
+        message = None
+        while not holds(self):
+            message = self.hear(timeout)
+        return message
+
+    def answer(self, number, timeout=20):
+        """Hear until the message of this number is answered."""
+        while True:
+            message = self.hear(timeout)
+            if message["t"] in ("did", "refused", "thoughts") and message.get("id") == number:
+                return message
+
+    def do(self, kind, **what):
+        """Send and hear the answer."""
+        return self.answer(self.tell(kind, **what))
+
+    def start(self, *others):
+        """Ask for the start; all of these reveal their words."""
+        answer = self.do("start")
+        assert answer["t"] == "did", answer
+        for socket in (*others, self):
+            socket.until(lambda s: s.table.get("state") in ("promising", "playing"))
+        for socket in (*others, self):
+            socket.until(lambda s: s.ply is not None)
+
+    def move(self, choose=lambda moves: moves[0][0]):
+        return self.do("move", ply=self.ply, move=choose(self.moves))
+
+
+def play_out(*sockets, choose=lambda socket: socket.moves[0][0], most=10**6):
+    """Play a game to its end, or for so many moves, with these sockets for all people at the table."""
+    quiet = 0
+    while not sockets[0].over and most:
+        for socket in sockets:
+            socket.drain(0.01 if quiet else 0)
+        mover = next((s for s in sockets if s.moves and not s.over), None)
+        quiet = 0 if mover else quiet + 1
+        assert quiet < 1000, "nobody is asked and nothing happens"
+        if mover:
+            most -= 1
+            answer = mover.do("move", ply=mover.ply, move=choose(mover))
+            assert answer["t"] == "did" or "moved on" in answer["sentence"], answer
