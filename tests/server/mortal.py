@@ -1,0 +1,85 @@
+"""A server that is killed again and again: `python mortal.py STORE PORT SEED KILLS`.
+
+The parent imports everything and forks one life after the other; each life serves the same store at the same
+address, and ends by SIGKILL at one step of an append that its seed picks. After so many kills a life goes on.
+"""
+
+import asyncio
+import os
+import random
+import signal
+import sys
+
+import uvicorn
+
+from spellheist.server.app import App
+from spellheist.server.hall import Settings
+from spellheist.server.serve import bound, config
+from spellheist.server.store import SQLite
+
+STEPS = ("before the append", "in the transaction", "after the commit", "before the sending", "after the sending")
+
+
+def die():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Mortal(SQLite):
+    """A store that kills its server at one step of one append."""
+
+    def __init__(self, path, step, appends):
+        super().__init__(path)
+        self.step, self.appends = step, appends
+
+    def now(self, step):
+        if self.appends == 0 and self.step == step:
+            die()
+
+    async def append(self, what):
+        self.appends -= 1
+        self.now("before the append")
+        await super().append(what)
+        self.now("before the sending")
+        if self.appends == 0:
+            self.loop.call_later(0.002, self.now, "after the sending")
+
+    def _commit(self, connection, batch):
+        if self.appends == 0 and self.step == "in the transaction":
+            connection.execute("begin immediate")
+            for job in batch:
+                job.work(connection)
+            die()
+        super()._commit(connection, batch)
+        self.now("after the commit")
+
+
+def live_once(store, listening, url, step, appends):
+    from pathlib import Path
+
+    app = App(Mortal(Path(store), step, appends), Settings(public_url=url, pace=0, rate=0, thinkers=1))
+    asyncio.run(uvicorn.Server(config(app.starlette())).serve([listening]))
+
+
+def main():
+    store, port, seed, kills = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+    listening = bound("127.0.0.1", port)
+    listening.listen(100)
+    url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    print(url, flush=True)
+    luck = random.Random(seed)
+    for life in range(kills + 1):
+        step = STEPS[life % len(STEPS)] if life < kills else "never"
+        appends = luck.randint(1, 5)
+        child = os.fork()
+        if child == 0:
+            live_once(store, listening, url, step, appends)
+            os._exit(0)
+        signal.signal(signal.SIGTERM, lambda *_, child=child: os.kill(child, signal.SIGTERM))
+        _, status = os.waitpid(child, 0)
+        if not os.WIFSIGNALED(status) or os.WTERMSIG(status) != signal.SIGKILL:
+            return
+        print(f"killed {step}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
