@@ -24,6 +24,7 @@ from spellheist.server.thinkers import Stopped
 if TYPE_CHECKING:
     from spellheist.server.hall import Hall
 
+SHOWN = 5  # times as long a bot waits when people look at a round's end
 SNAPSHOT = 100  # entries between two snapshots
 Decide = Callable[[Table, int], Any]
 PLAIN_TALK = (e.Said, e.Window, e.Heat, e.Voted)  # entries that change nothing in the `table` message
@@ -41,6 +42,7 @@ class Live:
         self.bot: asyncio.Task[None] | None = None
         self.timer: asyncio.TimerHandle | None = None
         self.noted: tuple[Any, ...] = ()
+        self.pause = 1  # how many times as long as else a bot waits now
         self.used = hall.now()
 
     # Changing the table.
@@ -117,18 +119,21 @@ class Live:
         """Send each seat what has changed for it; whoever looks from the same seat gets the same bytes."""
         teller = Teller(self.table)
         left = self.left()
-        texts: dict[int, str] = {}
+        texts: dict[int, list[str]] = {}
         for line in self.lines:
             seat = watched(line)
             if seat not in texts:
                 old, new = self.faces.get(seat), teller.face(seat)
                 self.faces[seat] = new
                 if old is None or old.ply > new.ply:
-                    texts[seat] = wire.write(teller.whole(new, seat, left))
+                    texts[seat] = [wire.write(teller.whole(new, seat, left))]
                 else:
-                    texts[seat] = wire.write(teller.update(old, new, seat, left))
-                self.hall.counts.sizes.observe(len(texts[seat]))
-            line.tell_text(texts[seat])
+                    texts[seat] = [wire.write(message) for message in teller.updates(old, new, seat, left)]
+                    self.pause = SHOWN if len(texts[seat]) > 1 else 1
+                for text in texts[seat]:
+                    self.hall.counts.sizes.observe(len(text))
+            for text in texts[seat]:
+                line.tell_text(text)
 
     def show_all(self) -> None:
         """Send everybody the whole view."""
@@ -245,7 +250,7 @@ class Live:
         """Let bots move as long as it is their turn."""
         try:
             while (seat := self.next_bot()) is not None:
-                await asyncio.sleep(self.hall.settings.pace)
+                await asyncio.sleep(self.hall.settings.pace * self.pause)
                 if self.next_bot() == seat:
                     await self.play_for(seat, self.table.chairs[seat].level)
         finally:

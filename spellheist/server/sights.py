@@ -32,6 +32,7 @@ class Eyes:
         self.moves = kernel.shorts(game.rules.MOVES)
         self.odds_ = kernel.shorts(game.rules.OUTCOMES)
         self.quiet = getattr(game.words, "QUIET", ())
+        self.show = getattr(game.rules, "SHOW", None)  # the phase in which a round's end is shown
 
     def view(self, truth: bytes, seat: int) -> bytes:
         """The bytes of what that seat may know."""
@@ -47,6 +48,13 @@ class Eyes:
         door = self.game.door
         found = [int(self.moves[i]) for i in range(door.legal(self.rows, 0, self.moves))]
         return [move for move in found if door.owner(self.rows, 0, move) == seat]
+
+    def shows(self, truth: bytes) -> bool:
+        """Is a round's end shown here?"""
+        if self.show is None:
+            return False
+        kernel.load(self.schema, self.rows, 0, truth)
+        return int(self.rows[0].phase) == self.show
 
     def odds(self, truth: bytes) -> list[int]:
         """The weights of the outcomes of a chance ply."""
@@ -108,28 +116,29 @@ class Teller:
         self.table = table
         self.eyes = eyes_for(table.game.name)
         self.words = table.game.words
-        self.names = table.play.names
         self.asked = table.asked()
+        self.truths = [*table.recent, table.truth]
         self.plain: dict[bytes, Any] = {}
-        self.said: dict[tuple[bytes, int, bytes], str] = {}
-        self.asks: dict[bytes, tuple[str, list[str]]] = {}
 
     def face(self, seat: int) -> Face:
         """The present one."""
         table = self.table
         view = self.eyes.view(table.truth, seat)
         plain = self.unpacked(view)
-        if view not in self.asks:
-            over = plain.turn == OVER
-            self.asks[view] = (self.words.question(plain, self.names), [] if over else list(self.words.rules_now(plain)))
-        question, rules = self.asks[view]
+        question = self.words.question(plain, named(table, seat))
+        rules = [] if table.over else list(self.words.rules_now(plain))
         if table.over and plain.turn != OVER:
-            question, rules = table.reason or question, []
+            question = table.reason or question
         mine = seat in self.asked and table.state in ("playing", "paused")
         moves = [(m, self.words.label(plain, m)) for m in self.eyes.legal(view, seat)] if mine else []
-        return Face(
-            table.play.ply, view, plain.turn, self.asked, question, moves, rules, table.over, table.result,
-        )  # fmt: skip
+        return Face(table.play.ply, view, plain.turn, self.asked, question, moves, rules, table.over, table.result)
+
+    def shown(self, seat: int, ply: int) -> Face:
+        """What was shown at an earlier ply on the way, where nobody was asked."""
+        table = self.table
+        view = self.eyes.view(self.truths[ply - table.play.ply - 1], seat)
+        plain = self.unpacked(view)
+        return Face(ply, view, plain.turn, [], self.words.question(plain, named(table, seat)), [], [], False, None)
 
     def unpacked(self, view: bytes) -> Any:
         found = self.plain.get(view)
@@ -137,48 +146,61 @@ class Teller:
             found = self.plain[view] = self.eyes.schema.unpack(view)
         return found
 
-    def news(self, seat: int, count: int) -> list[wire.News]:
-        """The latest plies in sentences, without those that a game says need not be told one by one."""
-        table = self.table
-        truths = [*table.recent, table.truth]
-        count = min(count, len(truths) - 1)
-        views = [self.eyes.view(truth, seat) for truth in truths[len(truths) - 1 - count :]]
-        first = table.play.ply - count
-        told = []
-        for k in range(count):
-            ply, before, after = table.play.plies[first + k], views[k], views[k + 1]
-            if self.unpacked(before).phase not in self.eyes.quiet:
-                shown = shown_to(ply, seat, table.seats)
-                told.append((ply.who, shown, self.sentence(before, shown, after), first + k + 1))
-        return told
+    def stops(self, base: int) -> list[int]:
+        """The plies after `base` where a round's end is shown before chance goes on."""
+        now = self.table.play.ply
+        first = max(base + 1, now - len(self.truths) + 1)
+        return [ply for ply in range(first, now) if self.eyes.shows(self.truths[ply - now - 1])]
 
-    def sentence(self, before: bytes, shown: int, after: bytes) -> str:
-        key = before, shown, after
-        if key not in self.said:
-            self.said[key] = self.words.news(self.unpacked(before), shown, self.unpacked(after), self.names)
-        return self.said[key]
+    def news(self, seat: int, first: int, last: int) -> list[wire.News]:
+        """The plies from `first` to `last` in sentences, without those that need not be told one by one."""
+        table = self.table
+        now = table.play.ply
+        first = max(first, now - len(self.truths) + 1)
+        names = named(table, seat)
+        views = [self.eyes.view(self.truths[ply - now - 1], seat) for ply in range(first, last + 1)]
+        told = []
+        for k in range(last - first):
+            ply, before = table.play.plies[first + k], self.unpacked(views[k])
+            if before.phase not in self.eyes.quiet:
+                shown = shown_to(ply, seat, table.seats)
+                sentence = self.words.news(before, shown, self.unpacked(views[k + 1]), names)
+                told.append((ply.who, shown, sentence, first + k + 1))
+        return told
 
     def whole(self, face: Face, seat: int, left: int | None) -> wire.ViewOut:
         """The whole view."""
         view = wire.fields(self.eyes.schema, face.view)
         return wire.ViewOut(
             ply=face.ply, view=view, turn=face.turn, asked=face.asked, question=face.question, moves=face.moves,
-            rules=face.rules, news=self.news(seat, len(self.table.recent)), over=face.over, score=face.score, left=left,
+            rules=face.rules, news=self.news(seat, face.ply - len(self.table.recent), face.ply), over=face.over,
+            score=face.score, left=left,
         )  # fmt: skip
 
-    def update(self, old: Face, new: Face, seat: int, left: int | None) -> wire.PliesOut:
-        """What has changed since another face."""
+    def updates(self, old: Face, new: Face, seat: int, left: int | None) -> list[wire.PliesOut]:
+        """What has changed since another face: in one message, or more where a round's end is shown in between."""
+        faces = [old, *(self.shown(seat, ply) for ply in self.stops(old.ply)), new]
+        return [self.update(faces[k], faces[k + 1], seat, left, faces[k + 1] is not new) for k in range(len(faces) - 1)]
+
+    def update(self, old: Face, new: Face, seat: int, left: int | None, show: bool) -> wire.PliesOut:
         return wire.PliesOut(
             base=old.ply, ply=new.ply, change=wire.change(self.eyes.schema, old.view, new.view), turn=new.turn,
-            news=self.news(seat, new.ply - old.ply),
+            news=self.news(seat, old.ply, new.ply),
             asked=UNSET if new.asked == old.asked else new.asked,
             question=UNSET if new.question == old.question else new.question,
             moves=UNSET if new.moves == old.moves else new.moves,
             rules=UNSET if new.rules == old.rules else new.rules,
             over=UNSET if new.over == old.over else new.over,
             score=UNSET if new.score == old.score else new.score,
-            left=UNSET if left is None else left,
+            left=UNSET if left is None or show else left,
+            show=True if show else UNSET,
         )  # fmt: skip
+
+
+def named(table: Table, seat: int) -> list[str]:
+    """The names as a seat reads them: its own is You."""
+    names = table.play.names
+    return [*names[:seat], "You", *names[seat + 1 :]] if seat >= 0 else names
 
 
 def shown_to(ply: Ply, seat: int, seats: int) -> int:
@@ -200,8 +222,9 @@ def frames(table: Table, seat: int, first: int, ended: bool, limit: int) -> list
     truth = again.bytes
     view = eyes.view(truth, seat)
     plain = eyes.schema.unpack(view)
+    names = named(table, seat)
     told = [wire.Frame(
-        ply=first, who=None, move=None, news=[], turn=plain.turn, question=words.question(plain, again.names),
+        ply=first, who=None, move=None, news=[], turn=plain.turn, question=words.question(plain, names),
         view=wire.fields(eyes.schema, view),
     )]  # fmt: skip
     for ply in plies[first : first + limit]:
@@ -213,8 +236,8 @@ def frames(table: Table, seat: int, first: int, ended: bool, limit: int) -> list
         shown = shown_to(ply, seat, table.seats)
         told.append(wire.Frame(
             ply=again.ply, who=ply.who, move=shown,
-            news=[(ply.who, shown, words.news(was, shown, plain, again.names), again.ply)],
-            turn=plain.turn, question=words.question(plain, again.names),
+            news=[(ply.who, shown, words.news(was, shown, plain, names), again.ply)],
+            turn=plain.turn, question=words.question(plain, names),
             change=wire.change(eyes.schema, before, view), odds=odds,
         ))  # fmt: skip
     return told

@@ -19,7 +19,7 @@ from spellheist.core.play import Play, Ply, new
 from spellheist.core.state import ANYONE
 from spellheist.server import entries as e
 
-RECENT = 24  # plies whose news a whole view tells
+RECENT = 40  # plies whose states are kept, for news
 LINES = 50  # of chat that are kept
 IDS = 64  # messages of a seat that are remembered, so that none is carried out twice
 REVEAL = 15_000  # milliseconds in which promised words must be revealed
