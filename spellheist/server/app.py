@@ -6,6 +6,8 @@ import asyncio
 import hashlib
 import logging
 import secrets
+import socket
+import struct
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -308,14 +310,17 @@ class App:
         writer = asyncio.create_task(line.run())
         writer.add_done_callback(lambda _: line.end())
         reader = asyncio.create_task(self.listen(websocket, live, line))
+        tasks = [reader, writer]
+        if line.seat is not None and live.table.play.settings.get("stealing") == "live":
+            tasks.append(asyncio.create_task(live.race.ping(line)))
         await live.join(line)
         try:
             await asyncio.wait((reader, writer), return_when=asyncio.FIRST_COMPLETED)
         finally:
             live.leave(line)
-            for task in (reader, writer):
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(reader, writer, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
             if websocket.client_state.name == "CONNECTED" and websocket.application_state.name == "CONNECTED":
                 await websocket.close(1013)
 
@@ -331,7 +336,10 @@ class App:
         if not asked.isascii() or not asked.isdigit():
             raise Refused("There is no such seat.")
         house.mine(live.table, int(asked[:4]), token)
-        return Line(websocket.send, int(asked), token, key)
+        line = Line(websocket.send, int(asked), token, key)
+        if "x-forwarded-for" not in websocket.headers:
+            line.bound = lambda: round_trip(websocket)
+        return line
 
     async def listen(self, websocket: WebSocket, live: Live, line: Line) -> None:
         """Hear one message after the other until the connection ends."""
@@ -339,6 +347,7 @@ class App:
         floods = 0
         while True:
             received = await websocket.receive()
+            line.arrived = time.monotonic() * 1000
             if received["type"] == "websocket.disconnect":
                 return
             message = None
@@ -357,6 +366,23 @@ class App:
                 refuse(live, line, getattr(message, "id", None), error)
                 continue
             await hear(live, line, message)
+
+
+def round_trip(websocket: WebSocket) -> float | None:
+    """What this machine's own figures of the connection say of its round trip, in milliseconds, where they are known.
+    Behind a proxy they would be those of the way to the proxy."""
+    transport = websocket.scope.get("extensions", {}).get("spellheist.transport")
+    connection = transport.get_extra_info("socket") if transport else None
+    if connection is None or not hasattr(socket, "TCP_INFO"):
+        return None
+    try:
+        info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 104)
+    except OSError:
+        return None
+    if len(info) < 76:
+        return None
+    mean, spread = struct.unpack_from("<II", info, 68)
+    return (mean + 4 * spread) / 1000
 
 
 async def read_body(request: Request, kind: Any) -> Any:

@@ -118,6 +118,7 @@ class Window(Entry, tag="window", frozen=True):
     bucket: float  # what is left in it
     clamped: bool = False  # more lag was claimed than allowed
     early: bool = False  # a false start
+    flagged: bool = False  # this seat has claimed too much in most of its presses
     id: int = 0
 
 

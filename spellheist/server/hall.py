@@ -11,7 +11,7 @@ import secrets
 import sys
 import time
 from collections.abc import Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from spellheist.core import kernel
@@ -24,6 +24,7 @@ from spellheist.server.sights import eyes_for
 from spellheist.server.store import Append, Store
 from spellheist.server.tables import Table
 from spellheist.server.thinkers import Pool
+from spellheist.server.window import Times
 
 IDLE = 300_000  # milliseconds after which an empty table is forgotten
 SWEEP = 5.0  # seconds between two looks at what is due
@@ -44,6 +45,7 @@ class Settings:
     pace: float = 0.8  # seconds that a bot waits before it moves
     thinkers: int = 2  # processes for bots
     rate: float = 1.0  # factor on all limits of how often something may be asked; 0: no limits
+    times: Times = field(default_factory=Times)  # of the live window
     keep_days: int = 90  # days after which a table that nobody touches is archived
 
 

@@ -16,6 +16,7 @@ from spellheist.core.state import ANYONE, WATCHER
 from spellheist.server import entries as e
 from spellheist.server import house, wire
 from spellheist.server.lines import Line
+from spellheist.server.race import Race
 from spellheist.server.sights import Face, Teller, eyes_for
 from spellheist.server.store import Append, Row, Taken
 from spellheist.server.tables import Table
@@ -42,6 +43,7 @@ class Live:
         self.bot: asyncio.Task[None] | None = None
         self.timer: asyncio.TimerHandle | None = None
         self.noted: tuple[Any, ...] = ()
+        self.race = Race(self)
         self.pause = 1  # how many times as long as else a bot waits now
         self.used = hall.now()
 
@@ -101,6 +103,7 @@ class Live:
             self.tell_all(wire.ChatOut(lines=[self.table.chat[-1]]))
         if isinstance(entry, e.Moved | e.Ruled):
             self.tell_plies()
+        self.race.tell(entry)
         if not isinstance(entry, (e.Moved, e.Ruled, *PLAIN_TALK)) or self.table.state != before:
             self.tell_table()
         if isinstance(entry, e.Begun | e.Wished | e.Agreed | e.Resigned | e.Back | e.Away | e.Paused):
@@ -189,6 +192,7 @@ class Live:
             self.lines.add(line)
             self.tell_table()
             self.show(line)
+            self.race.tell_cue(line)
             if self.table.chat and self.may_look(line):
                 line.tell(wire.ChatOut(lines=list(self.table.chat)))
             self.follow()
@@ -204,7 +208,8 @@ class Live:
     # What happens by itself.
 
     def follow(self) -> None:
-        """See to whatever is next: a bot's move, a clock."""
+        """See to whatever is next: a window, a bot's move, a clock."""
+        self.race.follow()
         if self.timer:
             self.timer.cancel()
             self.timer = None
@@ -242,6 +247,8 @@ class Live:
         if table.state != "playing":
             return None
         asked = table.asked()
+        if self.race.on:
+            return None
         if table.play.turn == ANYONE:
             asked = [seat for seat in asked if seat == table.play.state.current]
         return next((seat for seat in asked if not table.chairs[seat].person), None)
@@ -290,6 +297,7 @@ class Live:
         await self.carry_out(lambda table, now: e.Said(at=now, text=text))
 
     def stop(self) -> None:
+        self.race.stop()
         if self.timer:
             self.timer.cancel()
         if self.bot:

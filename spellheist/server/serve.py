@@ -41,9 +41,19 @@ def set_up_logs(level: str) -> None:
 def config(app: Any, **where: Any) -> Any:
     """How uvicorn runs the app."""
     import uvicorn
+    from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+    class Protocol(WebSocketsSansIOProtocol):
+        """Sockets that also let the app ask for the round trip of their connection."""
+
+        def handle_connect(self, event: Any) -> None:
+            super().handle_connect(event)
+            scope = getattr(self, "scope", None)
+            if scope is not None:
+                scope.setdefault("extensions", {})["spellheist.transport"] = self.transport
 
     return uvicorn.Config(
-        app, ws="websockets-sansio", ws_max_size=LARGEST_MESSAGE, ws_per_message_deflate=False, ws_ping_interval=20,
+        app, ws=Protocol, ws_max_size=LARGEST_MESSAGE, ws_per_message_deflate=False, ws_ping_interval=20,
         ws_ping_timeout=30, access_log=False, log_config=None, server_header=False, timeout_graceful_shutdown=10, **where,
     )  # fmt: skip
 

@@ -95,6 +95,7 @@ class Table:
         self.result: list[float] | None = None  # the shares, once it is decided
         self.presses: list[e.Window] = []  # at the present ply
         self.bucket: dict[int, float] = {}  # of each seat, in the live window
+        self.claims: dict[int, list[bool]] = {}  # of each seat: was more lag claimed than believed?
         self.heat: Heat | None = None
         self.skipping = False  # before the entry of the snapshot: no rules are run
 
@@ -252,9 +253,9 @@ class Table:
             self.state, self.result = "over", self.play.score()
 
     def _window(self, entry: e.Window) -> None:
-        if not entry.early:
-            self.presses.append(entry)
+        self.presses.append(entry)
         self.bucket[entry.seat] = entry.bucket
+        self.claims.setdefault(entry.seat, []).append(entry.clamped)
 
     def _heat(self, entry: e.Heat) -> None:
         self.heat = Heat(entry.ply, entry.seats, entry.until)

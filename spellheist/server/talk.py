@@ -8,7 +8,7 @@ from typing import Any
 
 from spellheist.core.game import Refused
 from spellheist.server import entries as e
-from spellheist.server import house, wire
+from spellheist.server import house, stealing, wire
 from spellheist.server.lines import Line
 from spellheist.server.live import Live, watched
 from spellheist.server.sights import eyes_for, why_not
@@ -66,17 +66,24 @@ async def once(live: Live, line: Line, number: int, decide: Callable[[Table, int
 
 
 async def on_move(live: Live, line: Line, m: wire.Move) -> bool:
+    if live.race.on and m.ply == live.race.ply:
+        return await on_press(live, line, wire.Press(id=m.id, ply=m.ply, move=m.move))
     seat: int = line.seat  # type: ignore[assignment]
     return await once(live, line, m.id, lambda t, now: house.move(t, seat, m.ply, m.move, m.id, now))
 
 
 async def on_press(live: Live, line: Line, m: wire.Press) -> bool:
+    """In an open window presses are ruled on; else whoever comes first is first."""
     seat: int = line.seat  # type: ignore[assignment]
+    if live.race.on:
+        await live.race.press(line, m, lambda decide: once(live, line, m.id, decide))
+        return True
     return await once(live, line, m.id, lambda t, now: house.move(t, seat, m.ply, m.move, m.id, now))
 
 
 async def on_vote(live: Live, line: Line, m: wire.Vote) -> bool:
-    raise Refused("There is nothing to vote on.")
+    seat: int = line.seat  # type: ignore[assignment]
+    return await once(live, line, m.id, lambda t, now: stealing.vote(t, seat, m.ply, m.seat, m.id, now))
 
 
 async def on_whole(live: Live, line: Line, m: wire.Whole) -> bool:
@@ -177,6 +184,7 @@ async def on_again(live: Live, line: Line, m: wire.Again) -> bool:
 
 
 async def on_pong(live: Live, line: Line, m: wire.Pong) -> bool:
+    line.pong(m.n)
     return False
 
 

@@ -7,6 +7,7 @@ import hashlib
 import itertools
 import json
 import threading
+import time
 
 import httpx
 import uvicorn
@@ -135,6 +136,8 @@ class Socket:
                 self.change(field, value)
             self.take(message)
             self.news = message["news"]
+        elif kind == "ping":
+            self.ws.send(json.dumps({"t": "pong", "n": message["n"]}))
         elif kind == "chat":
             self.chat += message["lines"]
         return message
@@ -165,15 +168,16 @@ class Socket:
 
     def until(self, holds, timeout=20):
         """Hear until something holds of this socket; the last message."""
-        message = None
+        message, end = None, time.monotonic() + timeout
         while not holds(self):
-            message = self.hear(timeout)
+            message = self.hear(max(0.0, end - time.monotonic()))
         return message
 
     def answer(self, number, timeout=20):
         """Hear until the message of this number is answered."""
+        end = time.monotonic() + timeout
         while True:
-            message = self.hear(timeout)
+            message = self.hear(max(0.0, end - time.monotonic()))
             if message["t"] in ("did", "refused", "thoughts") and message.get("id") == number:
                 return message
 

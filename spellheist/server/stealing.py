@@ -1,0 +1,181 @@
+"""The live window of Spell Stealers: what presses and rulings mean in its rules (SS-10 to SS-13, SS-g, SS-h)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from spellheist.core.game import Refused
+from spellheist.core.state import ANYONE
+from spellheist.server import entries as e
+from spellheist.server.house import packed, playing
+from spellheist.server.tables import Table
+from spellheist.server.window import Press, Scored, Times, elected, in_order, released
+
+
+def open_at(table: Table) -> bool:
+    """Is this a question on which presses are ruled: a roll lies there and the marker is not let go?"""
+    if table.state != "playing" or table.play.turn != ANYONE:
+        return False
+    rules = table.game.rules
+    return hasattr(rules, "STEAL_BY") and table.play.state.phase in (rules.WINDOW, rules.MISSED)
+
+
+def is_release(table: Table, move: int) -> bool:
+    return move in (table.game.rules.CLOSE, table.game.rules.PASS)
+
+
+def press(table: Table, seat: int, ply: int, move: int, elapsed: float, reaction: float | None, trip: float,
+          judged: Scored, number: int, now: int) -> e.Window:  # fmt: skip
+    """A press that arrives while the window is open."""
+    playing(table)
+    if ply != table.play.ply:
+        raise Refused("The game has moved on since.")
+    if table.heat:
+        raise Refused("The attempts before yours are being decided.", "SS-13")
+    if any(other.seat == seat for other in table.presses):
+        raise Refused("You have pressed already.", "SS-g")
+    if move not in table.play.legal(seat):
+        rule, sentence = table.game.words.why_not(table.play.view(seat), move)
+        raise Refused(sentence, rule)
+    claims = [*table.claims.get(seat, []), judged.clamped]
+    return e.Window(
+        at=now, seat=seat, ply=ply, move=move, elapsed=round(elapsed, 2), reaction=reaction, rtt=round(trip, 2),
+        allowance=round(judged.allowance, 2), score=round(judged.score, 2), bucket=round(judged.bucket, 2),
+        clamped=judged.clamped, early=judged.early and not is_release(table, move), id=number,
+        flagged=len(claims) >= 5 and sum(claims) > len(claims) / 2,
+    )  # fmt: skip
+
+
+def presses(table: Table, times: Times) -> list[Press]:
+    """The presses in the journal at this ply, as they count."""
+    spaces = table.play.state.face if table.play.state.phase == table.game.rules.WINDOW else 0
+    found = []
+    for entry in table.presses:
+        release = is_release(table, entry.move)
+        score = released(entry.score, spaces, times) if release else entry.score
+        found.append(Press(entry.seat, entry.move, entry.elapsed, score, release, entry.early))
+    return found
+
+
+def can_press(table: Table) -> list[int]:
+    """The seats that have not pressed and could."""
+    pressed = {entry.seat for entry in table.presses}
+    return [seat for seat in table.asked() if seat not in pressed]
+
+
+def steals(table: Table, press: Press) -> bool:
+    """Could this attempt succeed, if it is first?"""
+    s, rules = table.play.state, table.game.rules
+    if press.release or press.early or s.phase != rules.WINDOW:
+        return False
+    return bool(s.token[press.seat] == rules.READY and (press.move - rules.STEAL_BY) % rules.DICE + 1 == s.die)
+
+
+def heat(table: Table, times: Times) -> list[int] | None:
+    """The seats of the first dead heat that people have to decide, if it comes to one."""
+    for run in in_order(presses(table, times), times):
+        if any(press.release for press in run):
+            return None  # who pressed with the release is unclear, and nobody votes on that
+        able = [press.seat for press in run if steals(table, press)]
+        if len(able) > 1:
+            return able if voters(table, able) else None
+    return None
+
+
+def voters(table: Table, involved: Sequence[int]) -> list[int]:
+    """SS-13: the people who made none of these attempts."""
+    return [seat for seat, chair in enumerate(table.chairs) if chair.person and seat not in involved]
+
+
+def vote(table: Table, seat: int, ply: int, choice: int, number: int, now: int) -> e.Voted:
+    """SS-13: somebody who made none of the attempts says who was first."""
+    heat = table.heat
+    if heat is None or heat.ply != ply:
+        raise Refused("There is nothing to vote on.", "SS-13")
+    if seat not in voters(table, heat.seats):
+        raise Refused("Only those who made none of these attempts can say who was first.", "SS-13")
+    if choice != -1 and choice not in heat.seats:
+        raise Refused("That seat is not in the dead heat.", "SS-13")
+    if seat in heat.votes:
+        raise Refused("You have voted already.", "SS-13")
+    return e.Voted(at=now, seat=seat, ply=ply, choice=choice, id=number)
+
+
+def rule(table: Table, times: Times, now: int, shut: bool = False) -> e.Ruled:
+    """The ruling on all presses at this ply; `shut` when the table closes the window itself."""
+    play, rules, ply = table.play, table.game.rules, table.play.ply
+    state, count = play.bytes, play.ply
+    verdicts: list[dict[str, Any]] = []
+    try:
+        for press, kind in attempts(table, times):
+            verdicts.append(attempt(table, press, kind))
+        if shut and play.turn == ANYONE and play.state.phase in (rules.WINDOW, rules.MISSED):
+            play.play(rules.CLOSE if play.state.phase == rules.WINDOW else rules.PASS)
+            play.roll_all(table.dice)
+        plies, after = play.plies[count:], play.bytes
+    finally:
+        del play.plies[count:]
+        play.stand_at(state, play.plies)
+    return e.Ruled(at=now, ply=ply, plies=packed(plies), check=e.checksum(after), verdicts=verdicts)
+
+
+def attempts(table: Table, times: Times) -> list[tuple[Press, str]]:
+    """All presses in the order in which they count, each with what the judge says of it."""
+    found: list[tuple[Press, str]] = []
+    for run in in_order(presses(table, times), times):
+        release = [press for press in run if press.release]
+        thieves = [press for press in run if not press.release]
+        if release:  # nobody can tell whether these were in time
+            found += [(press, "early" if press.early else "unclear") for press in thieves]
+            found.append((release[0], "release"))
+            continue
+        able = [press for press in thieves if steals(table, press)]
+        order: list[Press] | None = thieves
+        if len(able) > 1:
+            votes = table.heat.votes if table.heat else {}
+            order = elected(able, votes, len(voters(table, [press.seat for press in able])))
+        if order is None:
+            found += [(press, "early" if press.early else "undecided") for press in thieves]
+        else:
+            rest = [press for press in thieves if press not in order]
+            found += [(press, "early" if press.early else "counts") for press in (*order, *rest)]
+    return found
+
+
+def attempt(table: Table, press: Press, kind: str) -> dict[str, Any]:
+    """Make one attempt, with the chance after it; how it went."""
+    play, rules = table.play, table.game.rules
+    move = press.move
+    if kind in ("early", "undecided"):
+        move += rules.VOID - rules.STEAL_BY
+    elif kind == "unclear":
+        move += rules.UNCLEAR - rules.STEAL_BY
+    late = play.state.phase == rules.CHOOSE
+    legal = play.turn == ANYONE and move in play.legal()
+    if legal:
+        play.play(move)
+        play.roll_all(table.dice)
+    if kind == "counts":
+        kind = "stole" if legal and play.state.taker == press.seat else "late" if late else "failed"
+    elif kind == "release" and not legal:
+        kind = "too late"
+    measured = next(entry for entry in table.presses if entry.seat == press.seat)
+    lag = round(measured.elapsed - measured.score, 1)
+    return {
+        "seat": press.seat, "move": press.move, "reaction": measured.reaction, "lag": lag,
+        "score": round(press.score, 1), "verdict": kind,
+    }  # fmt: skip
+
+
+def wants(table: Table, seat: int) -> int | None:
+    """The die that a bot throws at the artifact that lies there, if that is worth it: by what it wins and loses on
+    average. From what everybody sees."""
+    s, rules = table.play.state, table.game.rules
+    if s.phase != rules.WINDOW or s.token[seat] != rules.READY or seat == s.current:
+        return None
+    sides, face = rules.SIDES[s.die], s.face
+    chance = (sides - face + 1) / sides
+    loss = min(face / 2, s.pawn[seat])
+    move = rules.STEAL_BY + seat * rules.DICE + s.die - 1
+    return move if move in table.play.legal(seat) and chance * face - (1 - chance) * loss > 0.5 else None
