@@ -54,7 +54,7 @@ def test_a_bot_plays_a_whole_game_with_legal_moves(name, player):
         if play.over:
             return
         seat = play.turn
-        assert made.choose(play.view(seat), seat, play.past(seat), luck) in play.legal(seat)
+        assert made.choose(play.view(seat), seat, play.recall(seat), luck) in play.legal(seat)
         play.play(play.legal(seat)[luck.below(len(play.legal(seat)))], seat)
 
 
@@ -67,7 +67,7 @@ def test_in_worlds_that_look_the_same_the_same_seed_gives_the_same_move(name, op
     states, generators = kernel.rows(schema, 1), rngs(1)
     start(generators, 0, 9)
     for play in islice(decisions(name, 3, 5, 13, options), 6):
-        seat, past = play.turn, play.past(play.turn)
+        seat, past = play.turn, play.recall(play.turn)
         moves = set()
         for _ in range(3):
             kernel.load(schema, states, 0, schema.pack(play.view(seat)))
@@ -121,7 +121,7 @@ def test_a_worker_answers_thoughts_is_started_anew_when_it_dies_and_passes_refus
     play = next(decisions("dice_heist", 2, 1, 1))
     thinker = Thinker("gentle", game)
     try:
-        ask = (play.view(play.turn), play.turn, play.past(play.turn), Luck(1))
+        ask = (play.view(play.turn), play.turn, play.recall(play.turn), Luck(1))
         assert thinker.choose(*ask) in play.legal()
         thinker.process.kill()
         thinker.process.wait()
@@ -150,10 +150,11 @@ def test_a_worker_gets_a_view_and_nothing_else():
 
     play = new("abraca_what", 2, {"starter": 0})
     play.roll_all(Luck(1))
-    Spy("master", find("abraca_what")).choose(play.view(0), 0, play.past(0), Luck(1))
-    assert asked.keys() == {"game", "bot", "view", "seat", "past", "seed"}
+    Spy("master", find("abraca_what")).choose(play.view(0), 0, play.recall(0), Luck(1))
+    assert asked.keys() == {"game", "bot", "view", "seat", "past", "views", "seed"}
     assert bytes.fromhex(asked["view"]) != play.bytes
     assert json.loads(json.dumps(asked["past"])) == [list(ply) for ply in play.past(0)]
+    assert [bytes.fromhex(view) for view in asked["views"]] == play.recall(0).views
 
 
 def test_the_end_of_input_ends_a_worker():

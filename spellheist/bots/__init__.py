@@ -54,7 +54,7 @@ def warm(player: Bot, game: Game) -> None:
 
     play = new(game, game.seats[0])
     play.roll_all(Luck(1))
-    player.choose(play.view(play.turn), play.turn, play.past(play.turn), Luck(1))
+    player.choose(play.view(play.turn), play.turn, play.recall(play.turn), Luck(1))
 
 
 def _budget(name: str, level: str, at: str, budget: str) -> dict[str, Any]:

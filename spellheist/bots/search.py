@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
+from spellheist.bots.belief import WORLDS, Belief, nothing
 from spellheist.bots.knowledge import knowledge, own_moves, with_knowledge
 from spellheist.core import kernel
 from spellheist.core.dice import Luck, rngs, start
@@ -79,6 +80,8 @@ class Bot:
         self.search = with_knowledge(game, "search", playouts=game.bound(PLAYOUTS), advice=with_knowledge(game, "advice"))
         self.trees = [Tree(game, iterations) for _ in range(threads)]
         self.views = kernel.rows(game.rules.State, 1)
+        self.belief = Belief(game, min(iterations or WORLDS, WORLDS)) if known.FAITH else None
+        self.picked = kernel.rows(game.rules.State, 1), nothing()
         self.pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self.done = 0  # iterations of the last thought, all threads together
 
@@ -95,6 +98,8 @@ class Bot:
         until = None if self.seconds is None else time.perf_counter() + self.seconds
         for tree in self.trees:
             tree.clear(rng.below(1 << 31))
+        if self.belief:
+            self.picked = self.belief.weigh(self.views, seat, past, rng, None if self.seconds is None else self.seconds / 4)
         if self.pool:
             counts = list(self.pool.map(lambda tree: self.grow(tree, seat, until), self.trees))
         else:
@@ -109,7 +114,7 @@ class Bot:
             left = chunk if self.iterations is None else min(chunk, self.iterations - done)
             began = time.perf_counter()
             tree.used = int(self.search.think(
-                self.views, tree.worlds, tree.rngs, 0, seat, left, 0, tree.used,
+                self.views, *self.picked, tree.worlds, tree.rngs, 0, seat, left, 0, tree.used,
                 tree.visits, tree.offered, tree.won, tree.squares, tree.keys, tree.kids, *self.constants,
             ))  # fmt: skip
             done += left

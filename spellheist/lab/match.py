@@ -143,7 +143,7 @@ def play_game(game: Game, bots: tuple[str, ...], seating: list[int], options: di
         seat = play.turn
         mover = seating[seat]
         player = made(game.name, bots[mover], mover)
-        view, past = play.view(seat), play.past(seat)
+        view, past = play.view(seat), play.recall(seat)
         began = time.perf_counter()
         try:
             play.play(player.choose(view, seat, past, lucks[seat]), seat)

@@ -99,7 +99,7 @@ class Session:
         """The move of a seat; None when it waits."""
         player = self.players[seat]
         if player.bot:
-            return player.bot.choose(self.play.view(seat), seat, self.play.past(seat), self.luck)
+            return player.bot.choose(self.play.view(seat), seat, self.play.recall(seat), self.luck)
         self.hand_over(seat)
         self.show(seat, may_wait)
         while True:
@@ -180,7 +180,7 @@ class Session:
         if self.adviser is None:
             self.console.print(Text("  A strong bot is thinking (the first time it is compiled: half a minute) ...", "dim"))
             self.adviser = bot(ADVISER, self.play.game, elsewhere=True)
-        thoughts = self.adviser.think(view, seat, self.play.past(seat), self.luck)
+        thoughts = self.adviser.think(view, seat, self.play.recall(seat), self.luck)
         for thought in thoughts[:5]:
             chance = f"{100 * thought.chance:.0f} % ± {196 * thought.error:.0f}"
             self.console.print(Text(f"  {moves[thought.move]}: wins {chance}, {100 * thought.share:.0f} % of its thought"))

@@ -1,8 +1,8 @@
 """Information-set Monte Carlo tree search of one game. A template: run once for each game.
 
-Each iteration imagines a world that fits the view, goes down the tree, plays on, and tells every seat on
-the path what it got. Nodes are keyed by what the searching seat would have seen on the way (never by a
-rival's secret move) and, at its own turns, by how many moves it has. Chance is drawn by its odds.
+Each iteration imagines a world that fits the view, or picks a weighed one (`belief`), goes down the tree, plays on,
+and tells every seat on the path what it got. Nodes are keyed by what the searching seat would have seen on the way
+(never by a rival's secret move) and, at its own turns, by how many moves it has. Chance is drawn by its odds.
 """
 
 from types import ModuleType
@@ -29,17 +29,21 @@ LONG = 20_000  # plies after which a playout is stopped and valued
 
 @kernel
 def think(
-    views, worlds, rngs, j, seat, iterations, root, used,
+    views, pool, picks, worlds, rngs, j, seat, iterations, root, used,
     visits, offered, won, squares, keys, kids, explore, trust, follow,
 ):  # fmt: skip
-    """Search from views[0]; the results are in the rows of `root`. Answers how many nodes are in use."""
+    """Search from views[0]; the results are in the rows of `root`. Answers how many nodes are in use.
+    Worlds are imagined, or picked from a pool of weighed ones."""
     s, rng = worlds[0], rngs[j]
     moves, odds, out, weights = shorts(MOVES), shorts(OUTCOMES), reals(SEATS), reals(MOVES)
     path_node, path_move, path_seat = np.empty(DEEP, np.int32), shorts(DEEP), shorts(DEEP)
     last = stage(views[0]) + STAGES
     for _ in range(iterations):
-        copy(worlds, 0, views, 0)
-        imagine(s, rng)
+        if len(picks):
+            copy(worlds, 0, pool, picks[below(rng, len(picks))])
+        else:
+            copy(worlds, 0, views, 0)
+            imagine(s, rng)
         node, depth, trail = root, 0, EMPTY_DIGEST
 
         # 1. Down the tree: chance by its odds, seats by what they got so far, until a node is new.
