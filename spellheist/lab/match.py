@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from spellheist.bots import Bot, bot, warm
 from spellheist.core import record
@@ -21,6 +21,7 @@ from spellheist.core.game import Game, Refused, find
 from spellheist.core.play import Play, new
 from spellheist.core.state import CHANCE
 
+T = TypeVar("T")
 LONGEST = 200_000  # plies: a game that takes longer is given up as nobody's win
 
 
@@ -80,28 +81,28 @@ def play_match(
     result = Result(game, bots, options or {})
     deals = -(-games // len(bots))
     tasks = [(game, tuple(bots), tuple(sorted((options or {}).items())), seed + deal) for deal in range(deals)]
-    for outcomes in in_parallel(tasks, workers):
+    for outcomes in in_parallel(play_deal, tasks, workers):
         result.outcomes += outcomes
         if progress:
             progress(result)
     return result
 
 
-def in_parallel(tasks: list[tuple[Any, ...]], workers: int) -> Iterator[list[Outcome]]:
-    """The deals as they are finished. Ctrl-C ends it."""
+def in_parallel(work: Callable[..., T], tasks: list[tuple[Any, ...]], workers: int) -> Iterator[T]:
+    """The results of the tasks as they are finished. Ctrl-C ends it."""
     if workers == 1:
         try:
-            yield from (play_deal(*task) for task in tasks)
+            yield from (work(*task) for task in tasks)
         except KeyboardInterrupt:
             return
         return
     with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
-        waiting: set[Future[list[Outcome]]] = set()
+        waiting: set[Future[T]] = set()
         left = iter(tasks)
         try:
             while True:
                 for task in left:
-                    waiting.add(pool.submit(play_deal, *task))
+                    waiting.add(pool.submit(work, *task))
                     if len(waiting) >= 2 * workers:
                         break
                 if not waiting:
