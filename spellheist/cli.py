@@ -336,10 +336,13 @@ def ladder(game: str, games: int, seed: int, threads: int, options: dict[str, st
 @main.command()
 @click.option("--json", "json_", is_flag=True)
 @click.option("--seconds", type=click.FloatRange(0.01), default=1.0, show_default=True, help="For each figure.")
-def bench(json_: bool, seconds: float) -> None:
+@click.option("--search", is_flag=True, help="Measure how fast bots think, and if they keep to their time, instead.")
+def bench(json_: bool, seconds: float, search: bool) -> None:
     """Measure the speed of the rules on this machine."""
-    from spellheist.lab.speed import measure, table
+    from importlib import import_module
 
+    lab = import_module("spellheist.lab.thinking" if search else "spellheist.lab.speed")
+    measure, table = lab.measure, lab.table
     result = measure(seconds)
     if json_:
         as_json(result)
