@@ -1,10 +1,37 @@
-"""How to play Spell Stealers well, for bots.
+"""What bots know of Spell Stealers: how far a turn gets, when a theft pays, and what places on the track are worth.
+
+The rules of thumb:
+
+- Without thieves a turn gets 3.9 spaces on average, by rolling the diamond (it finds an artifact in 62 of 100 rolls)
+  and banking from nine points. The pyramid (75 of 100) is for the last few spaces to the spell or to the lead, the orb
+  (46 of 100) for those who are behind. The more rivals, the more a big turn is worth: roll the orb with few points.
+- A rival with a ready token makes every artifact smaller, for what is stolen moves the thief, too. While somebody may
+  steal, bank from about six points; the leader rolls the pyramid, which has little to steal, and who is behind the orb,
+  whose numbers are hard to steal. When all tokens are spent, it is the diamond and about nine points again.
+- Steal nearly everything but the highest number or two of a die: a thief with an n-sided die takes a number k in
+  n - k + 1 of n rolls and moves by k, and otherwise goes back by about half of k. At the entrance there is nothing to
+  lose. With few points at stake and a long wait for your own turn keep the token for better: it is worth half a space,
+  and more the more turns it can be used in.
+- Spaces are worth more the closer the spell is, to you and to your rivals. In the last round only the lead counts:
+  who moves last rolls until ahead, and wins about every second time from one or two spaces behind.
+- In `race` others may be quicker, so a theft succeeds less often, the more may try. In `live` nothing but the matching
+  die while the window is open is ever worth a throw.
+
+All of it is one calculation, a ply deep: shares of the win after every number of every die, with what the next thief
+would do about it, from strengths that grow with the place on the track.
+
+How the constants were chosen. Turns and chances to overtake were read off the exact solution (solve.py). The strengths,
+the worth of a token and the crowd of a race by matches of the greedy bot: with two seats against perfect play, 20,000
+games for each of some two dozen settings; with four and six seats against its former self, 30,000 each. `value` of two
+seats is a polynomial through the exact chances as a round begins (off by 0.003 on average and 0.015 at the most); of
+more seats by maximum likelihood on 14,000 greedy games for each number of seats, polite and race. The constants of the
+search by what it loses against perfect play, per game, at equal iterations.
 """
 
 from math import exp
 
 from spellheist.core.kernel import kernel
-from spellheist.core.state import NONE
+from spellheist.core.state import NONE, OVER
 from spellheist.games.spell_stealers.rules import (
     ASK,
     BANK,
@@ -14,53 +41,69 @@ from spellheist.games.spell_stealers.rules import (
     READY,
     RESET,
     STEAL_BY,
+    WINDOW,
     deepest,
+    die_of,
     left_of,
     place,
+    score,
 )
 
-STAGES = 1
+STAGES = 1  # to the end of the round: there every seat has had as many turns, and `value` is at its best
 RIVALS_SEARCH = True
 EXPLORE = 1.0
-TRUST = 0.7
+TRUST = 0.7  # the advice is a ply deep, so the search may overrule it
 FOLLOW = 1.0
 
 # Positions are counted in quarters of a space here, because points that may still be lost are worth parts of spaces.
 QUARTERS = 4
-FURTHEST = GOAL + 25
-SLOPE, BEND = 0.045, 0.0008
-LATE = 1.0
+FURTHEST = GOAL + 25  # where strengths stop growing
+SLOPE, BEND = 0.045, 0.0008  # a space multiplies the strength by e to the SLOPE, and by more the deeper it is
+LATE = 1.0  # the own turn of this round still to come multiplies it by e to this at the spell, and by little far from it
 DONE = tuple(exp(SLOPE * q / QUARTERS + BEND * (q / QUARTERS) ** 2) for q in range(QUARTERS * FURTHEST + 1))
 TO_PLAY = tuple(strength * exp(LATE * (q / QUARTERS / GOAL) ** 4) for q, strength in enumerate(DONE))
 
 # What a turn with so many artifact points is worth, in quarters of a space: without thieves (solve.best_turn), and
-# with a rival who may steal (the same with thefts counted against it).
+# with a rival who may steal (the same with thefts counted against it). From nine points on banking is right.
 ALONE = (16, 17, 19, 21, 23, 25, 27, 30, 32)
 WATCHED = (12, 14, 15, 16, 18, 20, 24, 28, 32)
 
-# The chance to overtake somebody in the last turn of all, by how many spaces one is behind (solve.Solution).
+# The chance to overtake somebody in the last turn of all, by how many spaces one is behind (solve.Solution): level, and
+# then a curve through the rest.
 CATCH = (0.73, *(0.62 * 0.912**behind for behind in range(1, 41)))
-AHEAD = 0.95  # the same for somebody who is ahead already
+AHEAD = 0.95  # the same for somebody who is ahead already: thieves may still come
 
-TOKEN = 2
-TOKEN_TURN = 1
-CROWD = 0.75
-SHARP = 0.02
+TOKEN = 2  # quarters of a space that a ready token is worth until the next turn
+TOKEN_TURN = 1  # and for each further turn in which it can be used
+CROWD = 0.75  # the share of the others who may steal in a race that is thought to try and succeed as well as oneself
+SHARP = 0.02  # a move behind the best by this share of the win gets a sixteenth of its weight
 
-AHEAD_0, A1, A2, A3 = -0.158383, 1.784097, 0.859546, 1.068209
-B1, B2, B3 = -1.788827, -1.275474, -0.985706
-C0, CX, CY = 0.429507, -2.115178, 1.77413
+# Two seats, as a round begins: a polynomial in both places on the track (1 is the spell), the starter's and the
+# other's, for the logarithm of the starter's odds.
+LEVEL = -0.158383
+MINE = (1.784097, 0.859546, 1.068209)  # of the starter's place, its square and its cube
+OTHER = (-1.788827, -1.275474, -0.985706)
+BOTH = (0.429507, -2.115178, 1.77413)  # of their product, and of that times each
 
-RISE, RISE_DEEP, ORDER, TIED_ORDER, HELD = 0.05, 0.00135, 0.13, 0.33, 0.05
+# More seats, as a round begins: a seat's strength grows by e to these.
+RISE, RISE_DEEP = 0.05, 0.00135  # for each space, and for each space times the place on the track
+ORDER = 0.13  # for each seat that plays before it in the round: it knows more
+TIED_ORDER = 0.33  # the same in a tie-break, where it is all that differs
+HELD = 0.05  # for a ready token
+BEHIND = 0.092  # in the last round: for each space behind the deepest (the fall of CATCH)
 
 
 @kernel
 def advise(s, seat, moves, n, weights):
-    if s.phase == CHOOSE:
-        choose(s, s.current, moves, n, weights)
+    """Shares of the win, as the rules of thumb see them, sharpened. Nothing but the open table is looked at."""
+    if s.phase == CHOOSE and seat == s.current:
+        choose(s, seat, moves, n, weights)
     elif s.phase == ASK:
-        answer(s, seat, weights)
-    else:
+        weights[0], weights[1] = theft(s, seat)
+        sharpen(weights, 2)
+    elif s.phase == WINDOW and seat != s.current and s.token[seat] == READY:
+        throw(s, seat, moves, n, weights)
+    else:  # live: a theft outside the window, or with a spent token, is only ever punished
         for i in range(n):
             weights[i] = 0.0 if moves[i] >= STEAL_BY else 1.0
 
@@ -115,13 +158,26 @@ def choose(s, seat, moves, n, weights):
 
 @kernel
 def with_more(x, points, others, watched):
+    """The share of a seat at x in its turn, with so many artifact points, when nobody is near the spell."""
     mine = strength(QUARTERS * x + turn_worth(points, watched))
     return mine / (mine + others)
 
 
 @kernel
-def answer(s, seat, weights):
-    """Steal or not?"""
+def throw(s, seat, moves, n, weights):
+    """Live: the matching die or none."""
+    steal, wait = theft(s, seat)
+    best = max(steal, wait)
+    for i in range(n):
+        if moves[i] < STEAL_BY:
+            weights[i] = sharpened(best, wait)
+        else:
+            weights[i] = sharpened(best, steal) if die_of(moves[i]) == s.die else 0.0
+
+
+@kernel
+def theft(s, seat):
+    """The share of the seat if it tries to steal the artifact on the table, and if it does not."""
     rival = s.current
     rest = strength_of_rest(s, seat, rival)
     x, y, face = s.pawn[rival], s.pawn[seat], s.face
@@ -133,9 +189,8 @@ def answer(s, seat, weights):
     token = TOKEN + TOKEN_TURN * (turns_before(s, seat) - 1)
     won = threatened(s, seat, y + face, 0, rival, x, s.points, rest, more)
     lost = threatened(s, seat, max(0, y - face // 2), 0, rival, x, s.points + face, rest, more)
-    weights[0] = success * won + (1.0 - success) * lost
-    weights[1] = threatened(s, seat, y, token, rival, x, s.points + face, rest, True)
-    sharpen(weights, 2)
+    kept = threatened(s, seat, y, token, rival, x, s.points + face, rest, True)
+    return success * won + (1.0 - success) * lost, kept
 
 
 @kernel
@@ -145,8 +200,13 @@ def sharpen(weights, n):
     for i in range(n):
         best = max(best, weights[i])
     for i in range(n):
-        near = SHARP / (SHARP + best - weights[i])
-        weights[i] = near * near * near * near
+        weights[i] = sharpened(best, weights[i])
+
+
+@kernel
+def sharpened(best, share):
+    near = SHARP / (SHARP + best - share)
+    return near * near * near * near
 
 
 @kernel
@@ -182,6 +242,7 @@ def turns_before(s, seat):
 
 @kernel
 def strength_of_rest(s, seat, other):
+    """Of all who play in this round but these two."""
     total = 0.0
     for one in range(s.seats):
         if s.playing[one] and one != seat and one != other:
@@ -204,6 +265,7 @@ def waiting_strength(s, seat, pawn):
 
 @kernel
 def turn_worth(points, watched):
+    """What a turn with so many artifact points is worth, in quarters of a space."""
     if points > 8:
         return QUARTERS * points
     return WATCHED[points] if watched else ALONE[points]
@@ -247,12 +309,13 @@ def holds(s, seat, x, other, y):
     for one in range(s.seats):
         if s.playing[one] and one != seat:
             pawn = y if one == other else s.pawn[one]
-            chance *= 1.0 - overtakes(s, one, pawn, x, seat)
+            chance *= 1.0 - overtakes(s, one, pawn, x)
     return chance
 
 
 @kernel
-def overtakes(s, one, pawn, x, seat):
+def overtakes(s, one, pawn, x):
+    """The chance that one seat ends deeper than x: those who have had their turn stay where they are."""
     if place(s, one) > place(s, s.current) or one == s.current:
         return catch(x - pawn)
     return 0.5 if pawn == x else 1.0 if pawn > x else 0.0
@@ -260,36 +323,44 @@ def overtakes(s, one, pawn, x, seat):
 
 @kernel
 def catches(s, seat, x, other, y):
-    deepest = y
+    """The chance of a seat at x to get past everybody in its turn."""
+    best = y
     for one in range(s.seats):
         if s.playing[one] and one != seat and one != other:
-            deepest = max(deepest, s.pawn[one])
-    return catch(deepest - x)
+            best = max(best, s.pawn[one])
+    return catch(best - x)
 
 
 @kernel
 def catch(behind):
+    """The chance to overtake in one turn."""
     return AHEAD if behind < 0 else CATCH[min(behind, 40)]
 
 
 @kernel
 def value(s, out):
     """Each seat's share of the win as a round begins: by its place on the track and in the round, and by its token."""
-    if s.seats == 2 and not s.last:
-        first = s.starter if s.starter != NONE else 0
-        x, y = s.pawn[first] / GOAL, s.pawn[1 - first] / GOAL
-        ahead = AHEAD_0 + x * (A1 + x * (A2 + x * A3)) + y * (B1 + y * (B2 + y * B3)) + x * y * (C0 + CX * x + CY * y)
-        out[first] = 1.0 / (1.0 + exp(-ahead))
-        out[1 - first] = 1.0 - out[first]
+    if s.turn == OVER:
+        score(s, out)
         return
-    order = TIED_ORDER if s.last else ORDER
+    if s.seats == 2 and s.starter != NONE and not s.last:
+        x, y = s.pawn[s.starter] / GOAL, s.pawn[1 - s.starter] / GOAL
+        ahead = LEVEL + x * (MINE[0] + x * (MINE[1] + x * MINE[2])) + y * (OTHER[0] + y * (OTHER[1] + y * OTHER[2]))
+        ahead += x * y * (BOTH[0] + BOTH[1] * x + BOTH[2] * y)
+        out[s.starter] = 1.0 / (1.0 + exp(-ahead))
+        out[1 - s.starter] = 1.0 - out[s.starter]
+        return
     best = deepest(s)
     total = 0.0
     for seat in range(s.seats):
         out[seat] = 0.0
-        if s.playing[seat]:
-            pawn = s.pawn[seat] - best if s.last else s.pawn[seat]
-            out[seat] = exp(pawn * (RISE + RISE_DEEP * pawn) + order * place(s, seat) + HELD * s.token[seat])
+        if s.starter == NONE:  # all roll for the start
+            out[seat] = 1.0
+        elif s.playing[seat] and s.last:
+            out[seat] = exp(BEHIND * (s.pawn[seat] - best) + TIED_ORDER * place(s, seat))
+        elif s.playing[seat]:
+            pawn = s.pawn[seat]
+            out[seat] = exp(pawn * (RISE + RISE_DEEP * pawn) + ORDER * place(s, seat) + HELD * s.token[seat])
         total += out[seat]
     for seat in range(s.seats):
         out[seat] /= total

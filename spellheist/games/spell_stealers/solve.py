@@ -4,26 +4,33 @@
 artifact points. Rivals come into it only as thieves, so it is the same for any number of seats.
 
 `solve`: the chance to win of two seats that both play perfectly, with stealing set to `polite` and tokens that
-turn ready by themselves. `Perfect` looks a position up, `Bot` plays it. Only the turn limit is left out; with the
-usual one of 500 turns, a game between sensible players ends twenty times sooner.
+turn ready by themselves. A `Solution` tells the chance of each move in a position, and `Bot` plays the best one:
+
+    solution = load()                 # the usual game, from solved.npz
+    solution.chances(game.view(0))    # {move: chance to win}
+
+Only the turn limit is left out; with the usual one of 500 turns, a game between sensible players ends long before.
 
 How it is made small: when a turn begins, both tokens are ready, since the rival's became ready in the turn before and
 nobody steals in the own turn. So between turns there are only two pawns, who of the two began the round, and if it
 is the last. Within a turn points only grow and the rival's token is spent at most once, so a turn is solved backwards
 from the most points. Between turns the game can come back to where it was, so all turns are solved again and again,
-with the chances found so far, until nothing changes by more than RESIDUAL.
+with the chances found so far, until nothing changes by more than RESIDUAL. Only the chances as turns begin are kept;
+what happens within a turn is worked out from them when it is asked for, which also runs uncompiled.
 
-Two caps keep numbers finite. In a turn points are banked at POINTS: `margin` says how far below that perfect players
-already bank everywhere, so the cap is never felt. Before the last round pawns are below GOAL. In the last round and
-in tie-breaks only the distance counts, except for thieves who are sent back to the entrance. Pawns beyond `deep` are
-moved back together, to a place from which the entrance is four tied rounds of failed thefts away.
+Two caps keep numbers finite. In a turn points are banked at POINTS: before the last round perfect players never roll
+with so many (`highest_press`), and in the last one the cap matters only to a seat that is further behind than that: its
+chance, three in a thousand or less, is taken for none. Before the last round pawns are below GOAL. In the last round and in
+tie-breaks only the distance counts, except for thieves who are sent back to the entrance. Pawns beyond `deep` are
+moved back together, to a place from which the entrance is several tied rounds of failed thefts away.
 
 `python -m spellheist.games.spell_stealers.solve` writes solved.npz into this folder and prints what is in it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +83,7 @@ def odds_to_find(faces: tuple[int, ...] = FACES) -> list[list[float]]:
 
 @dataclass(frozen=True)
 class Turn:
-    """The best turn without thieves: for each number of artifact points, the mean of what will be banked, and what to do."""
+    """The best turn without thieves: for each number of artifact points, the mean of what is banked, and what to do."""
 
     worth: list[float]
     moves: list[int]  # ROLL + die - 1, or BANK
@@ -236,15 +243,17 @@ def highest_press(start, spent, ready, goal):
 class Solution:
     """Two seats that play perfectly. `start` has the chance of the seat whose turn begins, by whether the round is the
     last, FIRST or SECOND, its pawn and the rival's. `spent` and `ready` have the same within a turn, by the state of the
-    rival's token, with the artifact points as one more index."""
+    rival's token, with FIRST or SECOND before the last round and the artifact points as one more index. They are
+    filled in turn by turn as they are asked for."""
 
     goal: int
     faces: tuple[int, ...]
     start: Any
     spent: Any
     ready: Any
-    residual: float  # the largest change of a chance in the last sweep
-    sweeps: int
+    residual: float = 0.0  # the largest change of a chance in the last sweep
+    sweeps: int = 0
+    filled: set[tuple[int, ...]] = field(default_factory=set)  # the turns in `spent` and `ready` that are known
 
     @property
     def first(self) -> float:
@@ -253,52 +262,78 @@ class Solution:
 
     @property
     def highest_press(self) -> int:
-        """The most points with which a perfect player rolls on before the last round, wherever the pawns are."""
+        """The most points with which a perfect player rolls on before the last round: known only after `solve`."""
         return int(highest_press(self.start, self.spent, self.ready, self.goal))
+
+    @property
+    def deep(self) -> int:
+        """The deepest pawn that is told apart from those beyond."""
+        return int(self.start.shape[2]) - 1
+
+    def fill(self, who: int, last: int, x: int, y: int) -> None:
+        """Work out a turn, and what it becomes when the rival tries to steal."""
+        odds = np.array(odds_to_find(self.faces))
+        for thief in range(max(0, y - HIGHEST), y + HIGHEST + 1):
+            back = max(thief, self.deep) - self.deep
+            place = who, int(last or thief >= self.goal), max(0, x - back), thief - back
+            if place not in self.filled:
+                alone(self.start, odds, *place, self.goal, self.spent[place])
+                self.filled.add(place)
+        if (who, last, x, y, READY) not in self.filled:
+            watched(self.start, odds, self.spent, who, last, x, y, self.goal, self.ready[who, last, x, y])
+            self.filled.add((who, last, x, y, READY))
+
+    def knows(self, s: Any) -> bool:
+        """Is this a position of the game that was solved?"""
+        return s.seats == 2 and s.stealing == POLITE and not s.reset_by_hand and tuple(s.success_faces) == self.faces
 
     def chances(self, s: Any) -> dict[int, float]:
         """At CHOOSE or ASK: every move with the chance to win of the seat that is asked."""
-        if s.seats != 2 or s.stealing != POLITE or s.reset_by_hand or tuple(s.success_faces) != self.faces:
-            raise Refused("This is solved for two seats, polite, and the success die that was asked for, and not for others.")
+        if not self.knows(s):
+            faces = ", ".join(str(count) for count in self.faces)
+            raise Refused(f"This is solved for two seats, polite, with the success die {faces}, and for nothing else.")
+        if s.phase not in (CHOOSE, ASK):
+            raise Refused("Nobody is asked here.")
         who, last, rival = int(s.current != s.starter), int(s.last), 1 - s.current
-        back = max(0, *s.pawn[:2], self.start.shape[2] - 1) - (self.start.shape[2] - 1)
+        back = max(0, *s.pawn[:2], self.deep) - self.deep
         x, y = max(0, s.pawn[s.current] - back), max(0, s.pawn[rival] - back)
-        points = min(int(s.points), self.ready.shape[4] - 1)
+        most = self.ready.shape[4] - 1
+        points = min(int(s.points), most)
         where = (who, last, x, y)
+        self.fill(*where)
         if s.phase == ASK:
             theft = stolen(self.spent, *where, points, int(s.die), int(s.face), self.goal)
-            kept = self.ready[(*where, min(points + s.face, self.ready.shape[4] - 1))]
-            return {STEAL: 1.0 - float(theft), DECLINE: 1.0 - float(kept)}
-        if s.phase != CHOOSE:
-            return {}
+            return {STEAL: 1.0 - float(theft), DECLINE: 1.0 - float(self.ready[(*where, min(points + s.face, most))])}
         odds = np.array(odds_to_find(self.faces))
+        tables = self.start, odds, self.spent, self.ready
         token = int(s.token[rival])
-        found = {
-            ROLL + die - 1: float(rolled_with(
-                self.start, odds, self.spent, self.ready, *where, points, die, self.goal, token,
-            ))
-            for die in range(PYRAMID, ORB + 1)
-        }  # fmt: skip
+        dice = range(PYRAMID, ORB + 1)
+        found = {ROLL + die - 1: float(rolled_with(*tables, *where, points, die, self.goal, token)) for die in dice}
         if s.rolled:
             found[BANK] = float(banked(self.start, *where, int(s.points), self.goal))
         return found
 
 
-def solve(goal: int = GOAL, faces: tuple[int, ...] = FACES, points: int = POINTS, start: Any = None) -> Solution:
-    """Solve the game of two seats on a track of this length. With a `start` that is right already it takes two sweeps."""
+def unsolved(goal: int, faces: tuple[int, ...], points: int, start: Any = None) -> Solution:
+    """A solution with these chances as turns begin, or with even ones."""
     deep = max(goal - 1, 3 * HIGHEST) + HIGHEST + points
-    odds = np.array(odds_to_find(faces))
     found = np.full((2, 2, deep + 1, deep + 1), 0.5) if start is None else np.array(start)
-    spent = np.zeros((2, 2, deep + 1, deep + 1, points + 1))
-    ready = np.zeros_like(spent)
+    spent, ready = (np.zeros((2, 2, deep + 1, deep + 1, points + 1)) for _ in range(2))
+    return Solution(goal, faces, found, spent, ready)
+
+
+def solve(goal: int = GOAL, faces: tuple[int, ...] = FACES, points: int = POINTS) -> Solution:
+    """Solve the game of two seats on a track of this length: compiled, half a minute."""
+    found = unsolved(goal, faces, points)
+    odds = np.array(odds_to_find(faces))
     residual, sweeps = 0.0, 0
     for last in (1, 0):  # the last round does not depend on those before it
         change = 1.0
         while change > RESIDUAL and sweeps < SWEEPS:
-            change = float(sweep(found, odds, spent, ready, last, goal))
+            change = float(sweep(found.start, odds, found.spent, found.ready, last, goal))
             sweeps += 1
         residual = max(residual, change)
-    return Solution(goal, faces, found, spent, ready, residual, sweeps)
+    return replace(found, residual=residual, sweeps=sweeps)
 
 
 def save(solution: Solution, file: Path = FILE) -> None:
@@ -311,14 +346,25 @@ def load(file: Path = FILE) -> Solution:
     if not file.is_file():
         return solve()
     with np.load(file) as kept:
-        return solve(start=kept["start"])
+        return unsolved(GOAL, FACES, POINTS, kept["start"])
+
+
+@cache
+def usual() -> Solution:
+    """The usual game, loaded once."""
+    return load()
+
+
+def solved(s: Any) -> Solution | None:
+    """The solution that has this position, if there is one at hand."""
+    return usual() if FILE.is_file() and usual().knows(s) else None
 
 
 class Bot:
-    """Plays two seats perfectly."""
+    """Plays perfectly where two seats play polite; refuses other games."""
 
     def __init__(self, game: Game, solution: Solution | None = None) -> None:
-        self.solution = solution or load()
+        self.solution = solution or usual()
 
     def choose(self, view: Any, seat: int, past: list[tuple[int, int]], rng: Any) -> int:
         """The move with the highest chance to win."""
@@ -333,7 +379,7 @@ def main() -> None:
     save(solution)
     print(
         f"Two seats, polite, perfect play: who begins wins {solution.first:.9f}. {solution.sweeps} sweeps, residual "
-        f"{solution.residual:.1e}; nobody rolls with more than {solution.highest_press} points of {POINTS} before the last round."
+        f"{solution.residual:.1e}; before the last round nobody rolls with more than {solution.highest_press} points."
     )
     print(f"{FILE.name}: {FILE.stat().st_size:,} bytes.")
 
