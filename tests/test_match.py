@@ -9,7 +9,8 @@ from click.testing import CliRunner
 
 from spellheist.cli import main
 from spellheist.core import record
-from spellheist.core.game import Refused
+from spellheist.core.game import find
+from spellheist.core.state import NONE
 from spellheist.lab import ladder, match, report
 from spellheist.lab.match import Outcome, Result, play_game, play_match
 
@@ -54,9 +55,22 @@ def test_a_bot_that_does_wrong_loses_the_game_and_the_position_is_kept(monkeypat
     assert record.load(next(tmp_path.glob("fault-*.txt"))).replay().turn >= 0
 
 
-def test_live_is_not_played_by_bots_against_each_other():
-    with pytest.raises(Refused, match="polite or as a race"):
-        play_match("spell_stealers", ["random", "random"], 2, options={"stealing": "live"})
+def test_where_anyone_may_move_all_bots_are_asked_and_the_game_goes_on():
+    options = {"stealing": "live", "turn_limit": 60}
+    one, other = (play_match("spell_stealers", ["greedy", "random", "gentle@4"], 3, options=options) for _ in range(2))
+    assert all(outcome.fault is None and outcome.plies < 4_000 for outcome in one.outcomes)
+    assert [o.shares for o in one.outcomes] == [o.shares for o in other.outcomes]
+
+
+def test_a_bot_that_waits_when_the_table_waits_for_it_has_lost(monkeypatch):
+    class Waiting:
+        def choose(self, view, seat, past, rng):
+            return NONE
+
+    monkeypatch.setattr(match, "made", lambda game, name, seat: Waiting())
+    outcome = play_game(find("spell_stealers"), ("a", "b"), [0, 1], {"stealing": "live"}, 4)
+    assert outcome.fault
+    assert sorted(outcome.shares) == [0, 1]
 
 
 def test_the_command_prints_a_table_and_writes_files(tmp_path):
@@ -95,8 +109,6 @@ def test_a_game_is_played_with_one_view_for_each_bot(monkeypatch):
             return 8
 
     monkeypatch.setattr(match, "made", lambda game, name, seat: Watching())
-    from spellheist.core.game import find
-
     play_game(find("abraca_what"), ("a", "b"), [0, 1], {}, 4)
     assert {hidden for _, hidden in seen} == {-3}
 

@@ -2,6 +2,7 @@
 
 A bot is made for one game and answers `choose(view, seat, past, rng) -> move`. Those that search also answer
 `think(view, seat, past, rng)`: every move with its chance to win, the error of that, and the share of thought.
+Where anyone may move, NONE is an answer too: to do nothing now (see `knowledge`).
 
 Bots have names: `random`, `greedy` (the game's rules of thumb), and the levels of search `gentle`, `steady`,
 `sharp` and `master`. A level thinks for so many iterations a move; another budget can be asked for, in
@@ -25,7 +26,7 @@ class Bot(Protocol):
     """A player of one game."""
 
     def choose(self, view: Any, seat: int, past: list[tuple[int, int]], rng: Luck) -> int:
-        """The move of this seat, from its view and its past."""
+        """The move of this seat, from its view and its past; NONE to wait where anyone may move."""
         ...
 
 

@@ -26,7 +26,7 @@ FIRST, CHUNK = 32, 0.004  # iterations before the clock is read first; seconds b
 class Thought:
     """What a search thinks of one move."""
 
-    move: int
+    move: int  # or NONE: to wait, where anyone may move
     chance: float  # of winning: the mean share
     error: float  # its standard error
     share: float  # of all iterations
@@ -35,10 +35,9 @@ class Thought:
 class Tree:
     """The nodes of one thread's search."""
 
-    def __init__(self, game: Game, iterations: int | None) -> None:
+    def __init__(self, game: Game, iterations: int | None, moves: int) -> None:
         import numpy as np
 
-        moves = game.rules.MOVES
         nodes = min(NODES, BYTES // (20 * moves), (iterations or NODES) + 1)
         self.visits = np.zeros((nodes, moves), np.int32)
         self.offered = np.zeros((nodes, moves), np.int32)
@@ -78,7 +77,7 @@ class Bot:
             float(known.FOLLOW if follow is None else follow),
         )
         self.search = with_knowledge(game, "search", playouts=game.bound(PLAYOUTS), advice=with_knowledge(game, "advice"))
-        self.trees = [Tree(game, iterations) for _ in range(threads)]
+        self.trees = [Tree(game, iterations, self.search.COLUMNS) for _ in range(threads)]
         self.views = kernel.rows(game.rules.State, 1)
         self.belief = Belief(game, min(iterations or WORLDS, WORLDS)) if known.FAITH else None
         self.picked = kernel.rows(game.rules.State, 1), nothing()
@@ -126,9 +125,10 @@ class Bot:
             chunk = max(1, int(spare / pace))
 
     def thought(self, move: int) -> Thought:
-        visits = sum(int(tree.visits[0, move]) for tree in self.trees)
+        at = self.search.column(move)
+        visits = sum(int(tree.visits[0, at]) for tree in self.trees)
         if not visits:
             return Thought(move, 0.0, 1.0, 0.0)
-        mean = sum(float(tree.won[0, move]) for tree in self.trees) / visits
-        square = sum(float(tree.squares[0, move]) for tree in self.trees) / visits
+        mean = sum(float(tree.won[0, at]) for tree in self.trees) / visits
+        square = sum(float(tree.squares[0, at]) for tree in self.trees) / visits
         return Thought(move, mean, (max(0.0, square - mean * mean) / visits) ** 0.5, visits / self.done)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from spellheist.core import kernel
-from spellheist.core.dice import Dice
+from spellheist.core.dice import Dice, Luck
 from spellheist.core.game import Game, Refused, find
 from spellheist.core.speech import whose
 from spellheist.core.state import ANYONE, CHANCE, HIDDEN, JUDGE, OVER, WATCHER
@@ -156,6 +156,15 @@ class Play:
         count = self.game.door.legal(self._states, 0, self._moves)
         moves = [int(self._moves[i]) for i in range(count)]
         return moves if seat is None else [move for move in moves if self.owner(move) == seat]
+
+    def askable(self, luck: Luck) -> list[int]:
+        """Who is asked for a move, in this order. At ANYONE all who can move, the quickest first, which is a matter of
+        luck, and last the one that the table waits for; everybody before may wait."""
+        if self.turn != ANYONE:
+            return [self.turn]
+        owners = [self.owner(move) for move in self.legal()]
+        others = sorted({seat for seat in owners if seat not in (owners[0], JUDGE)})
+        return [others.pop(luck.below(len(others))) for _ in range(len(others))] + owners[:1]
 
     def owner(self, move: int) -> int:
         """To whom a legal move belongs: a seat, or JUDGE."""

@@ -17,9 +17,9 @@ from typing import Any, TypeVar
 from spellheist.bots import Bot, bot, warm
 from spellheist.core import record
 from spellheist.core.dice import Luck
-from spellheist.core.game import Game, Refused, find
+from spellheist.core.game import Game, find
 from spellheist.core.play import Play, new
-from spellheist.core.state import CHANCE
+from spellheist.core.state import CHANCE, NONE
 
 T = TypeVar("T")
 LONGEST = 200_000  # plies: a game that takes longer is given up as nobody's win
@@ -75,7 +75,6 @@ def play_match(
     """Play a match of at least so many games; on Ctrl-C the result so far."""
     chosen = find(game)
     chosen.settings(len(bots), options)
-    refuse_live(chosen, options or {})
     for name in bots:
         bot(name, chosen)
     result = Result(game, bots, options or {})
@@ -136,24 +135,31 @@ def play_game(game: Game, bots: tuple[str, ...], seating: list[int], options: di
     play = new(game, len(bots), options, [bots[b] + f" ({seat})" for seat, b in enumerate(seating)])
     dice = Luck(seed)
     lucks = [Luck(seed * 1_000 + 17 * seat + 1) for seat in range(len(bots))]
+    quickest = Luck(seed * 1_000 + 999)
     outcome = Outcome(seed, seating, [0.0] * len(bots), 0, 0, [0.0] * len(bots), [0.0] * len(bots))
     while not play.over and play.ply < LONGEST:
         if play.turn == CHANCE:
             play.roll(dice)
             continue
-        seat = play.turn
-        mover = seating[seat]
-        player = made(game.name, bots[mover], mover)
-        view, past = play.view(seat), play.recall(seat)
-        began = time.perf_counter()
-        try:
-            play.play(player.choose(view, seat, past, lucks[seat]), seat)
-        except Exception as error:
-            return at_fault(outcome, play, dice, mover, f"{bots[mover]}: {type(error).__name__}: {error}")
-        took = time.perf_counter() - began
-        outcome.decisions += 1
-        outcome.seconds[mover] += took
-        outcome.slowest[mover] = max(outcome.slowest[mover], took)
+        seats = play.askable(quickest)
+        for seat in seats:
+            mover = seating[seat]
+            player = made(game.name, bots[mover], mover)
+            view, past = play.view(seat), play.recall(seat)
+            began = time.perf_counter()
+            try:
+                move = player.choose(view, seat, past, lucks[seat])
+                waits = move == NONE and seat != seats[-1]
+                if not waits:
+                    play.play(move, seat)
+            except Exception as error:
+                return at_fault(outcome, play, dice, mover, f"{bots[mover]}: {type(error).__name__}: {error}")
+            took = time.perf_counter() - began
+            outcome.decisions += 1
+            outcome.seconds[mover] += took
+            outcome.slowest[mover] = max(outcome.slowest[mover], took)
+            if not waits:
+                break
     outcome.plies = play.ply
     if play.over:
         for seat, share in enumerate(play.score()):
@@ -169,9 +175,3 @@ def at_fault(outcome: Outcome, play: Play, dice: Luck, guilty: int, fault: str) 
     for number in range(len(outcome.shares)):
         outcome.shares[number] = 0.0 if number == guilty else 1 / (len(outcome.shares) - 1)
     return outcome
-
-
-def refuse_live(game: Game, options: dict[str, Any]) -> None:
-    """Bots do not press against each other in real time."""
-    if options.get("stealing") == "live":
-        raise Refused(f"Bots play {game.title} polite or as a race; live is for people at a table.")
