@@ -29,7 +29,8 @@ Position = tuple[Any, int, Any]  # a view, its seat, and the past
 
 def positions(game: Game, count: int = POSITIONS) -> list[Position]:
     """Decisions with a choice, of two seats, spread over games between greedy bots."""
-    player, found, seed = bot("greedy", game), [], 0
+    player, seed = bot("greedy", game), 0
+    found: list[Position] = []
     while len(found) < count:
         seed += 1
         play, luck = new(game, game.seats[0]), Luck(seed)
@@ -87,7 +88,9 @@ class Pace:
         }
 
 
-def measure(seconds: float, chosen: Sequence[str] = (), budgets: Sequence[float] = BUDGETS, decisions: int = 300) -> dict[str, Any]:
+def measure(
+    seconds: float, chosen: Sequence[str] = (), budgets: Sequence[float] = BUDGETS, decisions: int = 300
+) -> dict[str, Any]:
     """All games, unless some are chosen; about so many seconds for each rate."""
     facts = machine()
     paces = [Pace(find(name), budgets, decisions) for name in chosen or names()]
@@ -103,7 +106,8 @@ def table(result: dict[str, Any]) -> str:
     budgets = next(iter(result["games"].values()))["late"]
     lines = [
         *head(result), "",
-        f"Search, two seats; late: milliseconds over the budget of {result['decisions']} decisions, the middle one and the 99th of 100",
+        f"Search, two seats. Late: how many milliseconds {result['decisions']} decisions took over their budget, the middle one and "
+        "the 99th of 100",
         f"{'':15} {'iterations/s':>13} {'two threads':>12} " + " ".join(f"{f'late at {name}':>18}" for name in budgets),
     ]  # fmt: skip
     for name, game in result["games"].items():
