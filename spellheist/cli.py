@@ -301,7 +301,8 @@ def match(
     as_json_file: Path | None, as_csv: Path | None, as_parquet: Path | None,
 ) -> None:
     """Let bots play GAME against each other: random, greedy, gentle, steady, sharp, master, or one with a budget
-    of its own such as master@100ms or sharp@5000. Ctrl-C gives the result so far. Exit code 1 if a bot did wrong."""
+    of its own such as master@100ms or sharp@5000, or a file of your own such as
+    mine.py. Ctrl-C gives the result so far. Exit code 1 if a bot did wrong."""
     from spellheist.lab import report
     from spellheist.lab.match import play_match
 

@@ -7,9 +7,12 @@ dice and of the seats cancels out as far as it can. Deals are the independent un
 from __future__ import annotations
 
 import multiprocessing
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, TypeVar
@@ -22,6 +25,7 @@ from spellheist.core.play import Play, new
 from spellheist.core.state import CHANCE, NONE
 
 T = TypeVar("T")
+PATIENCE = 60.0  # seconds: a bot that takes longer for a move has lost the game
 LONGEST = 200_000  # plies: a game that takes longer is given up as nobody's win
 
 
@@ -117,7 +121,8 @@ def in_parallel(work: Callable[..., T], tasks: list[tuple[Any, ...]], workers: i
 def made(game: str, name: str, seat: int) -> Bot:
     """A bot of this process; one for each place in the match, so that none shares memory with another."""
     player = bot(name, find(game))
-    warm(player, find(game))
+    if not name.endswith(".py"):
+        warm(player, find(game))
     return player
 
 
@@ -131,7 +136,7 @@ def play_deal(game: str, bots: tuple[str, ...], options: tuple[tuple[str, Any], 
 
 
 def play_game(game: Game, bots: tuple[str, ...], seating: list[int], options: dict[str, Any], seed: int) -> Outcome:
-    """One game. A bot that raises or makes an illegal move has lost it."""
+    """One game. A bot that raises, makes an illegal move or takes too long has lost it."""
     play = new(game, len(bots), options, [bots[b] + f" ({seat})" for seat, b in enumerate(seating)])
     dice = Luck(seed)
     lucks = [Luck(seed * 1_000 + 17 * seat + 1) for seat in range(len(bots))]
@@ -148,7 +153,8 @@ def play_game(game: Game, bots: tuple[str, ...], seating: list[int], options: di
             view, past = play.view(seat), play.recall(seat)
             began = time.perf_counter()
             try:
-                move = player.choose(view, seat, past, lucks[seat])
+                with patience(PATIENCE):
+                    move = player.choose(view, seat, past, lucks[seat])
                 waits = move == NONE and seat != seats[-1]
                 if not waits:
                     play.play(move, seat)
@@ -165,6 +171,28 @@ def play_game(game: Game, bots: tuple[str, ...], seating: list[int], options: di
         for seat, share in enumerate(play.score()):
             outcome.shares[seating[seat]] += share
     return outcome
+
+
+@contextmanager
+def patience(seconds: float) -> Iterator[None]:
+    """Raises TimeoutError in whatever takes longer. Where there are no alarms, only after it has come to its end."""
+
+    def too_long(*_: Any) -> None:
+        raise TimeoutError(f"no move within {seconds:g} s")
+
+    began = time.monotonic()
+    alarms = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    if alarms:
+        before = signal.signal(signal.SIGALRM, too_long)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        if alarms:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+    if time.monotonic() - began > seconds:
+        too_long()
 
 
 def at_fault(outcome: Outcome, play: Play, dice: Luck, guilty: int, fault: str) -> Outcome:
