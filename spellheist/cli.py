@@ -256,7 +256,9 @@ def warm(names: tuple[str, ...]) -> None:
               help="Plies of each game compiled; a fifth with bounds checks, a hundredth plain.")  # fmt: skip
 @click.option("--json", "json_", is_flag=True)
 def check(names: tuple[str, ...], games: int | None, plies: int, json_: bool) -> None:
-    """Play random games under every law, in every mode. GAME may also be the folder of a game of your own."""
+    """Play random games under every law, in every mode, and hold bots to theirs: what a seat does not know cannot
+    matter to its bot. GAME may also be the folder of a game of your own."""
+    from spellheist.bots.law import honest
     from spellheist.core.check import Broken
     from spellheist.core.check import check as run
 
@@ -266,12 +268,13 @@ def check(names: tuple[str, ...], games: int | None, plies: int, json_: bool) ->
         games_module.find(name)
         try:
             reports = run(name, {"fast": plies, "checked": max(1, plies // 5), "plain": max(1, plies // 100)}, games)
+            decisions = honest(games_module.find(name))
         except Broken as broken:
             failed = True
             results.append({"game": name, "holds": False, "broken": str(broken)})
         else:
             counts = {r.mode: {"games": r.games, "plies": r.plies, "variants": len(r.digests)} for r in reports}
-            results.append({"game": name, "holds": True, "modes": counts})
+            results.append({"game": name, "holds": True, "modes": counts, "bots": decisions})
         if not json_:
             click.echo(said(results[-1]))
     if json_:
@@ -283,7 +286,8 @@ def said(result: dict[str, Any]) -> str:
     if not result["holds"]:
         return f"{result['game']:15} A law does not hold. {result['broken']}"
     counts = ", ".join(f"{c['plies']:,} plies {mode}" for mode, c in result["modes"].items())
-    return f"{result['game']:15} every law holds: {result['modes']['fast']['variants']} variants, {counts}; all modes agree"
+    found = f"{result['modes']['fast']['variants']} variants, {counts}; all modes agree"
+    return f"{result['game']:15} every law holds: {found}; bots are honest in {result['bots']:,} decisions"
 
 
 @main.command()

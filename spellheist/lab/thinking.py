@@ -106,7 +106,7 @@ def table(result: dict[str, Any]) -> str:
     budgets = next(iter(result["games"].values()))["late"]
     lines = [
         *head(result), "",
-        f"Search, two seats. Late: milliseconds over the budget of {result['decisions']} decisions, middle one and 99th of 100",
+        "Search, two seats. Late: milliseconds over the budget, the middle one and the 99th of 100 decisions",
         f"{'':15} {'iterations/s':>13} {'two threads':>12} " + " ".join(f"{f'late at {name}':>18}" for name in budgets),
     ]  # fmt: skip
     for name, game in result["games"].items():
