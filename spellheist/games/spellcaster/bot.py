@@ -1,4 +1,20 @@
-"""What bots know of Spellcaster."""
+"""What a good player of Spellcaster knows. Cards are read clause by clause, so any deck will do.
+
+The rules of thumb, in log odds of the win:
+
+- Energy is worth more the less of it there is, sapphires the more of them there are. The deck comes to an end: then
+  every sapphire of a lead counts.
+- A spell is worth what it changes in both stores, plus cards and actions. One that ends the game is worth the game:
+  look for it first. One that costs your last energy is worth nothing.
+- Where a spell asks, everyone decides well: you take an offer if it helps you, a rival pays if that hurts less.
+- A card on top of a pile is worth its effect once or twice more: an enchantment goes off by itself, an incantation
+  costs an action that could draw a card. Play what is worth more than what it covers.
+- A rival's top card counts the other way round, and a bit more, since the rival is next: cover what kills.
+- With an action to spare a card is played and activated in the same turn. With the last action that can wait.
+- Discard what would do least on top of its pile; take what would do most.
+
+How the constants were chosen: SOON
+"""
 
 from math import exp
 
