@@ -98,6 +98,7 @@ LATE, LATE_HALF = 0.4, 3.0  # a sapphire more when the deck is nearly out
 CARD = 0.12  # a card in the hand
 DRAWN, FULL = 0.2, 0.005  # to draw one as an action; less for each card that is in the hand already
 SPEND = 0.15  # the card that is played
+WORST, CHOSEN = 0.7, 1.3  # what a card counts that its owner picks to lose, and one that the rival picks
 ACTION = 0.34  # an action more
 GLANCE = 0.02  # a look
 WON = 6.0  # the game
@@ -107,13 +108,14 @@ FREE = 1.5  # how often an enchantment goes off before it is covered
 LASTS = 0.8  # how often an incantation is activated in later turns
 COVER = 1.2  # how much more a rival's top card counts, because the rival is next
 NOW = 0.72  # what counts of activating a card at once that is played with an action to spare
+
 # What a lead is made of at the start of a turn, see `ahead`.
 TEMPO, SCALE, HELD = -0.15, 0.92, 0.073
 BEST, NEXT, ALWAYS, READY = 0.77, 0.95, 2.2, 0.66
 RIVAL_BEST, RIVAL_NEXT, RIVAL_ALWAYS, RIVAL_READY = 0.06, 0.52, 0.27, 0.23
 
 HEAT = 0.15  # a move that is worse by so much gets about a third of the weight
-FLOOR = 0.0005
+FLOOR = 0.0005  # the weight that any move gets
 
 # What may be asked on the way through a card, and the ways through it: offers refused, taken once, taken as often as
 # possible, the rival pays, the second of two.
@@ -431,20 +433,20 @@ def cards_and_piles(s, seat, word, n, targets):
     if word == RIVAL_DRAWS:
         return -CARD * n
     if word == DISCARD_CARDS:
-        return -0.7 * CARD * min(n, s.held[seat])
+        return -WORST * CARD * min(n, s.held[seat])
     if word == RIVAL_DISCARDS or word == EACH_RIVAL_DISCARDS:
-        return 0.7 * CARD * min(n, rival_hand(s, seat))
+        return WORST * CARD * min(n, rival_hand(s, seat))
     if word == EACH_DRAWS:
         return 0.0
     if word == EACH_DISCARDS:
-        return 0.7 * CARD * (min(n, rival_hand(s, seat)) - min(n, s.held[seat]))
+        return WORST * CARD * (min(n, rival_hand(s, seat)) - min(n, s.held[seat]))
     if word < DISPEL:
         n = min(n, rival_hand(s, seat))
         if word == TAKE_ANY:
-            return 2.0 * CARD * n
+            return 2 * CARD * n
         if word == DROP_ANY:
             return CARD * n
-        return 1.3 * CARD * n if word == DROP_CHOSEN else 2.5 * CARD * n
+        return CHOSEN * CARD * n if word == DROP_CHOSEN else (1 + CHOSEN) * CARD * n
     return targets[word - DISPEL]
 
 

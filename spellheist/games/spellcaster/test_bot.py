@@ -207,6 +207,13 @@ def test_a_top_card_counts_for_the_side_that_it_faces():
         assert shares(at([[], []], [(card, 0)]))[0] > even > shares(at([[], []], [(card, 1)]))[0]
 
 
+def test_a_position_is_worth_the_same_from_the_other_side_of_the_table():
+    hands, piles = [["Ember Dart"], ["Warm Broth", "Turncoat"]], [("Rough Stones", 0), ("Library", 1)]
+    mine = at(hands, piles, energy=(9, 6), sapphires=(4, 7))
+    theirs = at(hands[::-1], [(card, 1 - side) for card, side in piles], 1, energy=(6, 9), sapphires=(7, 4))
+    assert shares(mine) == pytest.approx(shares(theirs)[::-1])
+
+
 def test_the_lead_in_sapphires_counts_more_when_the_deck_is_nearly_empty():
     early, late = (shares(at([[], []], sapphires=(6, 3), left=left))[0] for left in (40, 1))
     assert late > early > 0.5
