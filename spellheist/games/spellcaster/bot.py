@@ -18,8 +18,9 @@ of two mages against the set before, kept if it won more than 50.4 %; WON, WORST
 guesses. What a lead is made of (`ahead`): logistic regression on who won, from 83,000 turn starts of 12,000 games of two
 mages in which half of the moves were the advice's best and half were drawn by its weights; for three and four mages the
 same numbers serve untested. Where it gives a share of 0.75, the side won about 77 of 100. Those of the search: matches of
-two mages at 200 iterations. Looking four turns ahead did better than two against greedy (75 % of 200 games, 60 to 70 % of
-300) and not clearly so against each other (56 ± 8 %); playing to the end lost to two turns (36 ± 10 %) and took longer.
+two mages at 200 iterations. Four turns ahead or two is not settled: against greedy four won 75 ± 6 % of 200 games and
+69 ± 5 % of 300, two won 60 to 70 ± 5 % of 300 with various EXPLORE; four against two 56 ± 8 %, for twice the time. Playing
+to the end lost to two turns (36 ± 10 %) and takes still longer.
 EXPLORE: 1.2 got 44 ± 8 % against 0.6; of 0.15, 0.3 and 0.6 with two turns none stood out.
 """
 
