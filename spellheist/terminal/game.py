@@ -177,7 +177,7 @@ class Session:
             self.console.print(Text("  A strong bot is thinking (the first time it is compiled: half a minute) ...", "dim"))
             self.adviser = bot(ADVISER, self.play.game, elsewhere=True)
         thoughts = self.adviser.think(view, seat, self.play.recall(seat), self.luck)
-        for thought in thoughts[:5]:
+        for thought in [thought for thought in thoughts if thought.share > 0][:5]:
             chance = f"{100 * thought.chance:.0f} % ± {196 * thought.error:.0f}"
             words = "wait" if thought.move == NONE else moves[thought.move]
             self.console.print(Text(f"  {words}: wins {chance}, {100 * thought.share:.0f} % of its thought"))

@@ -26,6 +26,9 @@ games for each of some two dozen settings; with four and six seats against its f
 seats is a polynomial through the exact chances as a round begins (off by 0.003 on average and 0.015 at the most); of
 more seats by maximum likelihood on 14,000 greedy games for each number of seats, polite and race. The constants of the
 search by what it loses against perfect play, per game, at equal iterations.
+
+What is left to win: with two seats, polite, the greedy bot loses 1.7 wins in 100 games to perfect play, and searches of
+24, 200 and 1,600 iterations 2.4, 1.8 and 1.6. Moves often differ by less than a search can tell.
 """
 
 from math import exp
