@@ -104,6 +104,8 @@ class Hall:
     async def warm_all(self) -> None:
         for name in names():
             await self.ready(find(name))
+        for name in names():
+            await self.pool.warm(find(name))
 
     async def ready(self, game: Game) -> None:
         """Wait until a game's rules are compiled. That happens in a process of its own and is then loaded in a thread:

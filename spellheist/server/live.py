@@ -279,7 +279,7 @@ class Live:
 
     async def thought(self, level: str, view: bytes, seat: int, legal: list[int]) -> int:
         """What a bot chooses. One that stops thinking is replaced; if that happens twice, any move is made for it."""
-        past = self.table.play.past(seat)
+        past = self.table.play.recall(seat)
         for attempt in range(2):
             try:
                 found = (await self.hall.pool.think(level, self.table.game, view, seat, past))[0]["move"]
@@ -291,6 +291,16 @@ class Live:
                 if found in legal:
                     return int(found)
         return secrets.choice(legal)
+
+    async def wanted(self, seat: int) -> int | None:
+        """The move that a bot wants to make where anyone may move; None to wait."""
+        table, eyes = self.table, eyes_for(self.table.game.name)
+        view = eyes.view(table.truth, seat)
+        try:
+            found = await self.hall.pool.think(table.chairs[seat].level, table.game, view, seat, table.play.recall(seat))
+        except (Stopped, Refused):
+            return None
+        return int(found[0]["move"]) if found[0]["move"] in eyes.legal(view, seat) else None
 
     async def say(self, text: str) -> None:
         """The table's own word."""

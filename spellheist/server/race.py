@@ -181,28 +181,34 @@ class Race:
             if table.chairs[seat].person:
                 continue
             reaction = max(times.human + 60, luck.gauss(times.bot_mean, times.bot_spread))
-            move = stealing.wants(table, seat)
+            window = s.phase == rules.WINDOW
             if seat == s.current:
-                move = rules.CLOSE if s.phase == rules.WINDOW else rules.PASS
-                reaction += times.earliest + times.space * (s.face if s.phase == rules.WINDOW else 0)
-            if move is None:
-                continue
-            self.planned.add(seat)
-            wait = asyncio.get_running_loop().call_later
-            self.timers.append(wait(reaction / 1000, self.bot_presses, self.ply, seat, move, reaction))
+                reaction += times.earliest + times.space * (s.face if window else 0)
+                self.plan(seat, rules.CLOSE if window else rules.PASS, reaction)
+            elif window and s.token[seat] == rules.READY:
+                self.plan(seat, None, reaction)
 
-    def bot_presses(self, ply: int | None, seat: int, move: int, reaction: float) -> None:
-        if ply is not None and self.ply == ply:
-            self.live.hall.start(self.bot_press(ply, seat, move, reaction))
+    def plan(self, seat: int, move: int | None, reaction: float) -> None:
+        self.planned.add(seat)
+        self.live.hall.start(self.bot_press(seat, move, reaction))
 
-    async def bot_press(self, ply: int, seat: int, move: int, reaction: float) -> None:
-        judged = Scored(reaction, 0.0, 0.0, False, False)
+    async def bot_press(self, seat: int, move: int | None, reaction: float) -> None:
+        """Press at the time of the reaction, or later if the bot has not thought that quickly; or do nothing."""
+        ply, cue = self.ply, self.cue
+        if move is None:
+            move = await self.live.wanted(seat)
+        elapsed = max(reaction, clock() - cue)
+        await asyncio.sleep(max(0.0, cue + elapsed - clock()) / 1000)
+        if self.ply != ply or ply is None:
+            return
+        self.planned.discard(seat)
+        judged = Scored(elapsed, 0.0, 0.0, False, False)
 
         def decide(table: Table, now: int) -> Any:
             still = self.ply == ply and stealing.open_at(table) and table.play.ply == ply and not table.heat
-            if not still or not table.chairs[seat].level:
+            if move is None or not still or table.chairs[seat].person:
                 return None
-            return stealing.press(table, seat, ply, move, reaction, reaction, 0.0, judged, 0, now)
+            return stealing.press(table, seat, ply, move, elapsed, elapsed, 0.0, judged, 0, now)
 
-        self.planned.discard(seat)
         await self.live.carry_out(decide)
+        self.follow()

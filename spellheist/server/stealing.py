@@ -167,15 +167,3 @@ def attempt(table: Table, press: Press, kind: str) -> dict[str, Any]:
         "score": round(press.score, 1), "verdict": kind,
     }  # fmt: skip
 
-
-def wants(table: Table, seat: int) -> int | None:
-    """The die that a bot throws at the artifact that lies there, if that is worth it: by what it wins and loses on
-    average. From what everybody sees."""
-    s, rules = table.play.state, table.game.rules
-    if s.phase != rules.WINDOW or s.token[seat] != rules.READY or seat == s.current:
-        return None
-    sides, face = rules.SIDES[s.die], s.face
-    chance = (sides - face + 1) / sides
-    loss = min(face / 2, s.pawn[seat])
-    move = rules.STEAL_BY + seat * rules.DICE + s.die - 1
-    return move if move in table.play.legal(seat) and chance * face - (1 - chance) * loss > 0.5 else None

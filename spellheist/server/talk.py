@@ -122,7 +122,7 @@ async def on_hint(live: Live, line: Line, m: wire.Hint) -> bool:
     view = eyes_for(game.name).view(table.truth, seat)
     lines = list(getattr(game.words, "hints", lambda view, seat: [])(table.play.view(seat), seat))
     try:
-        thoughts = await live.hall.pool.think(ADVISER, game, view, seat, table.play.past(seat))
+        thoughts = await live.hall.pool.think(ADVISER, game, view, seat, table.play.recall(seat))
     except Stopped:
         raise Refused("The adviser has stopped thinking; ask again.") from None
     moves = [(t["move"], round(t["chance"], 4), round(t["error"], 4)) for t in thoughts]

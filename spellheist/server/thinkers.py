@@ -16,8 +16,10 @@ from typing import Any
 
 import msgspec
 
+from spellheist.core.dice import Luck
 from spellheist.core.game import Game, Refused
 from spellheist.core.kernel import MODE
+from spellheist.core.play import Past, new
 
 PATIENCE = 20.0  # seconds for an answer
 FIRST = 240.0  # seconds for a process's first answer about a game: it may have to be compiled
@@ -76,11 +78,11 @@ class Pool:
             self.free.put_nowait(thinker)
         self.replaced = 0
 
-    async def think(self, level: str, game: Game, view: bytes, seat: int, past: list[tuple[int, int]]) -> list[Any]:
+    async def think(self, level: str, game: Game, view: bytes, seat: int, past: Past) -> list[Any]:
         """What a bot thinks of the moves of a seat, the best first."""
         question = {
-            "game": game.name, "bot": level, "view": view.hex(), "seat": seat, "past": past,
-            "seed": secrets.randbits(31),
+            "game": game.name, "bot": level, "view": view.hex(), "seat": seat, "past": list(past),
+            "views": [view.hex() for view in past.views], "seed": secrets.randbits(31),
         }  # fmt: skip
         thinker = await self.free.get()
         try:
@@ -93,6 +95,15 @@ class Pool:
         if "refused" in answer:
             raise Refused(answer["refused"])
         return sorted(answer["thoughts"], key=lambda thought: -thought["share"])
+
+    async def warm(self, game: Game) -> None:
+        """Let a bot think about a game for the first time, so that nobody waits while its code is compiled."""
+        play = new(game, game.seats[0])
+        play.roll_all(Luck(1))
+        view = game.rules.State.pack(play.view(play.turn))
+        for level in ("greedy", "gentle"):
+            with suppress(Stopped, Refused):
+                await self.think(level, game, view, play.turn, play.recall(play.turn))
 
     async def close(self) -> None:
         for thinker in self.thinkers:
