@@ -371,3 +371,54 @@ def serve(**how: Any) -> None:
     from spellheist.server.serve import serve as run
 
     run(**how)
+
+
+@main.group(cls=Commands)
+def tables() -> None:
+    """Tables in a store, for whoever runs a server."""
+
+
+store_option = click.option("--store", default="sqlite:///spellheist-data/tables.db", show_default=True)
+
+
+@tables.command("list")
+@store_option
+@click.option("--all", "every", is_flag=True, help="Also those that are over, closed or archived.")
+@click.option("--json", "json_", is_flag=True)
+def tables_list(store: str, every: bool, json_: bool) -> None:
+    """List the tables, the one used last first."""
+    plain()
+    from spellheist.server.admin import listed
+
+    rows = listed(store, every)
+    if json_:
+        as_json(rows)
+        return
+    for row in rows:
+        click.echo(f"{row['table']}  {row['game']:15} {row['state']:10} {row['updated']}")
+
+
+@tables.command("close")
+@click.argument("table")
+@store_option
+def tables_close(table: str, store: str) -> None:
+    """Close a table: the game ends where it is, and its dice are told."""
+    plain()
+    from spellheist.server.admin import close
+
+    close(store, table)
+    click.echo(f"{table} is closed.")
+
+
+@tables.command("archive")
+@click.argument("names", nargs=-1, metavar="[TABLE]...")
+@store_option
+@click.option("--days", type=click.IntRange(1), help="Archive all that nobody has touched for so many days.")
+def tables_archive(names: tuple[str, ...], store: str, days: int | None) -> None:
+    """Keep only the records of these tables."""
+    plain()
+    from spellheist.server.admin import archive
+
+    if bool(names) == bool(days):
+        raise click.UsageError("Name tables, or give --days.")
+    click.echo(f"{archive(store, list(names), days)} archived.")

@@ -69,6 +69,8 @@ class Hall:
     # Its life.
 
     async def open(self) -> None:
+        if hasattr(self.store, "moved"):
+            self.store.moved = self.moved_on
         await self.store.open()
         if not kernel.PLAIN:
             self.start(self.warm_all())
@@ -153,6 +155,11 @@ class Hall:
         await self.store.archive(name, table.record() if table.state != "frozen" else "")
 
     # Tables.
+
+    def moved_on(self, names: list[str] | None) -> None:
+        """Another server says that it has moved these tables on (None: any may have moved): look again."""
+        for live in [self.tables[name] for name in names or self.tables if name in self.tables]:
+            self.start(live.look_again())
 
     async def make(self, made: e.Made) -> str:
         """A new table, durable before its name is told."""

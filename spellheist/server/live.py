@@ -7,6 +7,7 @@ journal, then the table takes it in, and then everybody is told. One request at 
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -18,14 +19,16 @@ from spellheist.server import house, wire
 from spellheist.server.lines import Line
 from spellheist.server.race import Race
 from spellheist.server.sights import Face, Teller, eyes_for
-from spellheist.server.store import Append, Row, Taken
+from spellheist.server.store import Append, Row, Taken, Unsure
 from spellheist.server.tables import Table
 from spellheist.server.thinkers import Stopped
 
 if TYPE_CHECKING:
     from spellheist.server.hall import Hall
 
+RETRY = 2.0  # seconds until a bot is asked again after something went wrong
 SHOWN = 5  # times as long a bot waits when people look at a round's end
+log = logging.getLogger("spellheist")
 SNAPSHOT = 100  # entries between two snapshots
 Decide = Callable[[Table, int], Any]
 PLAIN_TALK = (e.Said, e.Window, e.Heat, e.Voted)  # entries that change nothing in the `table` message
@@ -65,6 +68,10 @@ class Live:
                 except Taken:  # another server has moved this table on
                     await self.reload()
                     continue
+                except Unsure:
+                    log.error("an entry could not be written", exc_info=True)
+                    await self.reload()
+                    raise Refused("The journal cannot be written now; try again.") from None
                 return entry
         raise house.Quicker("Somebody else was quicker; try again.")
 
@@ -86,6 +93,13 @@ class Live:
         self.table = await self.hall.read(self.table.name)
         self.tell_table()
         self.show_all()
+
+    async def look_again(self) -> None:
+        """Somebody else may have moved this table on."""
+        async with self.lock:
+            if len(await self.hall.store.entries(self.table.name)) != self.table.count:
+                await self.reload()
+                self.follow()
 
     def note(self) -> None:
         """Keep the row for lists up to date. It is no truth: what it says is read from the journal again."""
@@ -262,6 +276,8 @@ class Live:
                     await self.play_for(seat, self.table.chairs[seat].level)
         finally:
             self.bot = None
+            if self.next_bot() is not None:  # something went wrong: the bot is asked again in a while
+                asyncio.get_running_loop().call_later(RETRY, self.follow)
 
     async def play_for(self, seat: int, level: str) -> None:
         """A bot's move for a seat, from its view and its past."""

@@ -23,6 +23,10 @@ class Taken(Exception):
     """Somebody else has appended an entry of this number."""
 
 
+class Unsure(Exception):
+    """The store failed, and whether the entry was written is not known: the journal has to be read again."""
+
+
 @dataclass(frozen=True)
 class Row:
     """What is known of a table without reading its journal: for lists, and to find what is due."""
@@ -162,7 +166,7 @@ class SQLite:
             self.commits += 1
         except sqlite3.Error as error:
             for job in batch:
-                job.error = error
+                job.error = Unsure(str(error))
             if connection.in_transaction:
                 connection.execute("rollback")
 

@@ -1,0 +1,212 @@
+"""Bad messages, wrong people, floods: refused with a sentence, nothing changed, nobody else slower."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from people import Person, Server, play_out
+from websockets.exceptions import ConnectionClosed
+
+from spellheist.core.game import Refused
+from spellheist.server import guard, wire
+from spellheist.server.store import store_at
+
+
+def test_requests_from_another_site_are_refused(person):
+    ann = person()
+    body = {"game": "dice_heist", "chairs": [{"kind": "me"}, {"kind": "open"}]}
+    for origin in ("https://evil.example", "null", ""):
+        assert ann.post("/api/tables", body, headers={"origin": origin}).status_code == 403
+    table = ann.make("dice_heist", "me", "open")
+    there = Person(ann.base)
+    there.http.cookies = ann.http.cookies
+    there.base = ann.base
+    from websockets.sync.client import connect
+
+    with pytest.raises(Exception, match="403"), connect(
+        f"{ann.base.replace('http', 'ws')}/ws/{table}", additional_headers={"origin": "https://evil.example"}
+    ):
+        pass
+    there.http.close()
+
+
+@pytest.mark.parametrize(("body", "status"), [
+    ({}, 400), ([], 400), ({"game": "chess", "chairs": [{"kind": "me"}]}, 400),
+    ({"game": "../dice_heist", "chairs": [{"kind": "me"}, {"kind": "me"}]}, 400),
+    ({"game": "dice_heist", "chairs": [{"kind": "me"}]}, 400),
+    ({"game": "dice_heist", "chairs": [{"kind": "me"}] * 9}, 400),
+    ({"game": "dice_heist", "chairs": [{"kind": "me"}, {"kind": "bot", "level": "/tmp/bot.py"}]}, 400),
+    ({"game": "dice_heist", "chairs": [{"kind": "me"}, {"kind": "bot", "level": "master@999999"}]}, 400),
+    ({"game": "dice_heist", "chairs": [{"kind": "me"}] * 2, "options": {"deck": "/etc/passwd"}}, 400),
+    ({"game": "dice_heist", "chairs": [{"kind": "me"}] * 2, "options": {"deck": "a\nb"}}, 400),
+    ({"game": "dice_heist", "chairs": [{"kind": "me"}] * 2, "options": {"turn_limit": {"a": 1}}}, 400),
+    ({"game": "dice_heist", "chairs": [{"kind": "me"}] * 2, "options": {"nonsense": 1}}, 400),
+    ({"game": "dice_heist", "chairs": [{"kind": "me", "promise": "x"}] * 2}, 400),
+    ({"game": "dice_heist", "chairs": [{"kind": "me"}] * 2, "clock": {"kind": "move", "seconds": 1}}, 400),
+    ({"game": "dice_heist", "chairs": [{"kind": "me"}] * 2, "more": 1}, 400),
+])  # fmt: skip
+def test_a_table_that_cannot_be_is_refused_with_a_sentence(person, body, status):
+    answer = person().post("/api/tables", body)
+    assert answer.status_code == status
+    assert answer.json()["sentence"].endswith(".")
+    assert "/etc/passwd" not in answer.text
+
+
+def test_bodies_and_messages_have_a_limit(person):
+    ann = person()
+    headers = {"content-type": "application/json"}
+    assert ann.http.post("/api/tables", content=b"[" * 200_000, headers=headers).status_code == 413
+    assert ann.http.post("/api/tables", content=b"[" * 100_000, headers=headers).status_code == 400
+    assert ann.http.post("/api/tables", content=b"\xff\xfe", headers=headers).status_code == 400
+    table = ann.make("dice_heist", "me", "me")
+    with ann.at(table, 0) as a:
+        a.ws.send("x" * 5000)
+        a.until(lambda s: s.heard[-1:] and s.heard[-1]["t"] == "refused")
+        assert "at most" in a.heard[-1]["sentence"]
+        a.ws.send("x" * 100_000)
+        with pytest.raises(ConnectionClosed):
+            a.until(lambda s: False)
+    with ann.at(table, 0) as again:
+        assert again.hear()["t"] == "table"
+
+
+WRONG = [
+    "", "null", "[]", "{}", '{"t": 1}', '{"t": "nonsense"}', '{"t": "move"}', '{"t": "move", "id": 0, "ply": 0, "move": 0}',
+    '{"t": "move", "id": 1.5, "ply": 0, "move": 0}', '{"t": "move", "id": 1, "ply": -1, "move": 0}',
+    '{"t": "move", "id": 1, "ply": 0, "move": 99999999999999999999}', '{"t": "chat", "id": 1, "text": ""}',
+    '{"t": "press", "id": 1, "ply": 0, "move": 0, "reaction": "x"}', '{"t": "reveal", "words": 3}', "\ud83d\ude00",
+    '{"t": "vote", "id": 1, "ply": 0, "seat": 77}', '{"t": "kick", "id": 1, "seat": -4}', '{"t": "why", "move": "1"}',
+    '{"t": "reveal", "words": "x", "seat": 9}', '{"t": "why", "move": -1}', '{"t": "kick", "id": 5, "seat": 9}',
+]  # fmt: skip
+
+
+def test_messages_that_are_none_are_refused_and_change_nothing(person, server):
+    ann = person()
+    table = ann.make("dice_heist", "me", "me")
+    with ann.at(table, 0) as a, ann.at(table, 1) as b:
+        a.start(b)
+        a.drain(0.05)
+        live = server.app.hall.tables[table]
+        before = live.table.count, live.table.truth
+        for text in WRONG:
+            a.ws.send(text.encode("utf-8", "surrogatepass").decode("utf-8", "replace"))
+            assert a.hear()["t"] in ("refused", "why"), text
+        a.ws.send(b'{"t": "whole"}')
+        assert a.hear()["t"] == "table"
+        assert (live.table.count, live.table.truth) == before
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.one_of(
+    st.text(max_size=200), st.binary(max_size=200),
+    st.dictionaries(st.sampled_from(["t", "id", "ply", "move", "seat", "text", "words", "on", "yes", "n", "reaction"]),
+                    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=20),
+                              st.sampled_from(["move", "press", "vote", "chat", "undo", "start", "kick"])))
+    .map(lambda made: json.dumps(made)),
+))  # fmt: skip
+def test_any_text_is_a_message_or_refused(text):
+    try:
+        wire.read(text)
+    except Refused as refusal:
+        assert str(refusal).endswith(".")
+
+
+def test_a_flood_is_refused_and_cut_off_and_others_play_on(tmp_path):
+    server = Server(f"sqlite:///{tmp_path}/t.db", rate=1).start()
+    try:
+        ann, eve = Person(server.base), Person(server.base)
+        table = ann.make("dice_heist", "me", "me")
+        other = eve.make("dice_heist", "me", "random", options={"turn_limit": 3})
+        flooding, playing = ann.at(table, 0), eve.at(other, 0)
+        for _ in range(400):
+            try:
+                flooding.ws.send('{"t": "whole"}')
+            except ConnectionClosed:
+                break
+        with pytest.raises(ConnectionClosed):
+            flooding.until(lambda s: False)
+        assert any(m["t"] == "refused" and "too often" in m["sentence"] for m in flooding.heard)
+        playing.start()
+        play_out(playing)
+        assert playing.over
+        statuses = [ann.get("/api/games").status_code for _ in range(120)]
+        assert 200 in statuses and 429 in statuses
+        ann.http.close(), eve.http.close()
+    finally:
+        server.stop()
+
+
+def test_pages_and_files_carry_the_headers_that_protect_them(person):
+    ann = person()
+    page = ann.get("/t/anything")
+    assert page.status_code == 200
+    policy = page.headers["content-security-policy"]
+    assert "script-src 'self'" in policy and "unsafe" not in policy and "frame-ancestors 'none'" in policy
+    for path in ("/", "/api/games", "/healthz", "/nothing"):
+        headers = ann.get(path).headers
+        assert headers["x-content-type-options"] == "nosniff" and headers["referrer-policy"] == "no-referrer"
+    for path in ("/static/x/../../app.py", "/static/x/%2e%2e/cli.py", "/static/x/games/abraca_what/rules.py", "/me/x"):
+        assert ann.get(path).status_code == 404
+
+
+def test_a_file_of_this_version_is_kept_for_ever_and_one_of_another_is_not(person, server):
+    pages = server.app.pages
+    if not pages.files:
+        pages.files["shell.js"] = b"export {}", "text/javascript"
+    name = next(iter(pages.files))
+    ann = person()
+    assert "immutable" in ann.get(f"/static/{pages.version}/{name}").headers["cache-control"]
+    assert ann.get(f"/static/old/{name}").headers["cache-control"] == "no-cache"
+
+
+def test_operators_see_health_and_figures(person):
+    ann = person()
+    ann.make("dice_heist", "me", "me")
+    assert ann.get("/healthz").json()["healthy"]
+    figures = ann.get("/metrics").text
+    assert "spellheist_entries_total" in figures and "spellheist_tables" in figures
+
+
+def test_a_bucket_fills_again():
+    now = [0.0]
+    bucket = guard.Bucket(2, 1, 1, lambda: now[0])
+    bucket.take("a"), bucket.take("a"), bucket.take("b")
+    with pytest.raises(guard.TooOften):
+        bucket.take("a")
+    now[0] = 1.1
+    bucket.take("a")
+    guard.Bucket(0, 0, 0).take("a")
+
+
+def test_a_store_that_is_none_is_refused():
+    for url in ("mysql://x", "tables.db", "sqlite://x"):
+        with pytest.raises(Refused, match="is no store"):
+            store_at(url)
+
+
+def test_administration_from_the_command_line(person, server):
+    ann = person()
+    table = ann.make("dice_heist", "me", "me")
+
+    def run(*words):
+        command = [sys.executable, "-m", "spellheist", "tables", *words, "--store", server.url]
+        return subprocess.run(command, capture_output=True, text=True)
+
+    assert table in run("list").stdout
+    assert "is closed" in run("close", table).stdout
+    assert "no such table" in run("close", "nothing").stderr
+    with ann.at(table, 0) as a:
+        a.hear()
+        assert a.do("chat", text="hello")["t"] == "did"
+        a.until(lambda s: s.table["state"] == "closed")
+    assert run("archive", table).stdout == "1 archived.\n"
+    assert table not in run("list").stdout and "archived" in run("list", "--all").stdout
+
+
+def test_the_description_of_the_http_part_names_every_route(person):
+    described = person().get("/api/openapi.json").json()
+    assert set(described["paths"]) >= {"/api/tables", "/api/tables/{table}/sit", "/api/games/{game}"}
+    assert person().get("/api").status_code == 200
