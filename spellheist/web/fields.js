@@ -1,0 +1,12 @@
+/** A table for a game that has none of its own: the fields of the view, as they are. */
+
+import { html } from "lit-html";
+
+/** @param {any} value @returns {string} */
+const shown = (value) => (Array.isArray(value) ? value.map(shown).join(Array.isArray(value[0]) ? " | " : " ") : value === -3 ? "?" : String(value));
+
+/** @param {import("./stage.js").Scene} scene */
+export const fields = (scene) => html`<div class="wide" tabindex="0"><table class="fields">
+  <caption class="sr">${scene.names.join(", ")}</caption>
+  <tbody>${Object.entries(scene.view).filter(([, value]) => shown(value).length < 120)
+    .map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${shown(value)}</td></tr>`)}</tbody></table></div>`;
