@@ -1,6 +1,7 @@
 /** A running or finished game: banner, the game's table, the moves, and beside it rules, news, chat and the table's menu. */
 
 import { html, nothing } from "lit-html";
+import { fields } from "./fields.js";
 import { proof, replay, result, listed } from "./finished.js";
 import { chairWords, linkField } from "./gathering.js";
 import { seatMark } from "./pieces.js";
@@ -43,10 +44,20 @@ export function playing(visit) {
     </div>`;
 }
 
-/** @param {Visit} visit */
+/** The game's own table; if it fails to draw a position, the fields of the view, so that the game can go on. @param {Visit} visit */
 function stage(visit) {
   const scene = visit.scene;
-  return html`<section class="felt" aria-label=${say("table_label")}>${scene && visit.kit ? visit.kit.draw(scene) : html`<p>${visit.problem || say("loading")}</p>`}</section>`;
+  let drawn;
+  if (!scene || !visit.kit) drawn = html`<p>${visit.problem || say("loading")}</p>`;
+  else {
+    try {
+      drawn = visit.kit.draw(scene);
+    } catch (error) {
+      console.error(error);
+      drawn = fields(scene);
+    }
+  }
+  return html`<section class="felt" aria-label=${say("table_label")}>${drawn}</section>`;
 }
 
 /** @param {Visit} visit @param {boolean} over */
@@ -94,8 +105,8 @@ function moves(visit) {
   const chances = new Map((line.thoughts?.moves ?? []).map(([move, chance, error]) => [move, { chance, error }]));
   const best = Math.max(0, ...[...chances.values()].map(({ chance }) => chance));
   const undo = visit.table?.undo;
-  return html`<section class="moves" aria-labelledby="moves">
-    <h2 id="moves" class=${legal.length ? "" : "sr"}>${say("moves_title")}</h2>
+  return html`<section class="moves ${legal.length ? "asked" : ""}" aria-labelledby="moves">
+    <div class="card-head"><h2 id="moves" class=${legal.length ? "" : "sr"}>${say("moves_title")}</h2>${moveActions(visit, legal.length > 0)}</div>
     ${line.refusal ? html`<p class="notice bad" role="alert">${line.refusal.sentence}${line.refusal.rule ? html` <a href="/rules/${visit.table?.game}#${line.refusal.rule}">${line.refusal.rule}</a>` : nothing}</p>` : nothing}
     ${undo ? undoRow(visit, undo) : nothing}
     ${legal.length ? html`<div class="move-list">${legal.map(([move, words], i) => {
@@ -105,11 +116,21 @@ function moves(visit) {
         ${thought ? html`<span class="chance"><span class="bar" .style=${`--part: ${thought.chance}`}></span>${say("hint_chance", { percent: Math.round(thought.chance * 100) })}</span>` : nothing}</button>`;
     })}</div>` : html`<p class="soft idle">${visit.at !== null ? nothing : line.seat === null ? say("moves_watch") : say("moves_none")}</p>`}
     ${line.thoughts?.lines.length ? html`<div class="thoughts"><h3>${say("hint_title")}</h3>${line.thoughts.lines.map((sentence) => html`<p>${sentence}</p>`)}</div>` : nothing}
-    ${line.seat === null || visit.at !== null || visit.table?.state !== "playing" ? nothing : html`<div class="actions move-actions">
-      ${visit.table?.hints && legal.length ? html`<button class="button small" ?disabled=${visit.thinking} @click=${() => { visit.thinking = true; line.send({ t: "hint", ply: line.ply }); redraw(); }}>
-        ${visit.thinking ? say("hint_wait") : say("hint")}</button>` : nothing}
-      <button class="button small plain" @click=${() => line.send({ t: "undo", ply: line.ply })}>${say("undo")}</button></div>`}
   </section>`;
+}
+
+/** @param {Visit} visit @param {boolean} asked */
+function moveActions(visit, asked) {
+  const line = /** @type {Line} */ (visit.line);
+  if (line.seat === null || visit.at !== null || visit.table?.state !== "playing") return nothing;
+  const hint = () => {
+    visit.thinking = true;
+    line.send({ t: "hint", ply: line.ply });
+    redraw();
+  };
+  return html`<div class="actions">
+    ${visit.table.hints && asked ? html`<button class="button small" ?disabled=${visit.thinking} @click=${hint}>${visit.thinking ? say("hint_wait") : say("hint")}</button>` : nothing}
+    <button class="button small plain" @click=${() => line.send({ t: "undo", ply: line.ply })}>${say("undo")}</button></div>`;
 }
 
 /** @param {Visit} visit @param {import("./line.js").Undo} undo */
