@@ -1,7 +1,7 @@
 /**
  * What the page asks of the server over HTTP. A refusal is an error with one sentence, and the rule behind it.
  *
- * @typedef {{name: string, kind: "switch" | "number" | "numbers" | "choice" | "seat" | "deck", default: any, sentence: string,
+ * @typedef {{name: string, kind: "switch" | "number" | "numbers" | "choice" | "seat" | "deck", default: string, sentence: string,
  *   range: string, words?: string[], low?: number, high?: number}} Option
  * @typedef {{name: string, sentence: string}} Level
  * @typedef {{name: string, title: string, sentence: string, seats: number[], options: Option[], levels: Level[], credits?: string}} Game

@@ -43,7 +43,6 @@ export function chairWords(visit, seat) {
   if (chair.kind === "bot") return say("chair_bot", { level: chair.level });
   const parts = [];
   if (visit.mine.includes(seat)) parts.push(say("chair_you"));
-  if (visit.table?.host === seat) parts.push(say("chair_host"));
   if (chair.away) parts.push(say("chair_bot_for"));
   else if (!chair.here) parts.push(say("chair_away"));
   return parts.join(", ");
@@ -95,7 +94,7 @@ function chairNow(visit, chair, seat, seated) {
     <div class="row-text">${chair.kind === "open" ? html`<span class="soft">${say("chair_open")}</span>`
       : html`<strong>${chair.name}</strong> <span class="soft small">${chairWords(visit, seat)}</span>`}</div>
     ${chair.kind === "open" ? html`<button class="button small ${seated ? "" : "main"}" @click=${sit} aria-label="${say("sit")}: ${say("new_seat", { n: seat + 1 })}">${say("sit")}</button>` : nothing}
-    ${visit.mine.includes(seat) && visit.table?.host !== seat ? html`<button class="button plain small" @click=${() => visit.rise(seat)}>${say("rise")}</button>` : nothing}
+    ${visit.mine.includes(seat) && visit.table?.state === "gathering" ? html`<button class="button plain small" @click=${() => visit.rise(seat)}>${say("rise")}</button>` : nothing}
     ${visit.host && chair.kind === "person" && !visit.mine.includes(seat) ? html`<button class="button plain small danger"
       @click=${() => visit.line?.send({ t: "kick", seat })}>${say("kick", { name: chair.name })}</button>` : nothing}</li>`;
 }

@@ -6,9 +6,10 @@
  * @typedef {{by: number, waits_for: number[]}} Undo
  * @typedef {{table: string, game: string, title: string, seats: number, seat: number | null, mine: number[],
  *   settings: Record<string, string>, state: "gathering" | "promising" | "playing" | "paused" | "over" | "closed" | "frozen",
- *   host: number | boolean | null, commitment: string, names: string[], chairs: (import("./api.js").Chair & {away?: boolean})[],
+ *   host: boolean, commitment: string, names: string[], chairs: (import("./api.js").Chair & {away?: boolean})[],
  *   clock: {kind: string, seconds?: number}, watchers: boolean, watching: number, hints: boolean, leavers: string,
- *   undo: Undo | null, rematch: string | null, personal: string | null, reason: string | null}} TableNews
+ *   undo: Undo | null, rematch: string | null, personal: string | null, reason: string | null,
+ *   left_out: number[]}} TableNews
  * @typedef {[number, number, string, number]} News who, move, sentence, ply
  * @typedef {{ply: number, lines: string[], moves: [number, number, number][]}} Thoughts
  */
@@ -71,7 +72,7 @@ export class Line {
 
   /** @type {WebSocket | null} */ #socket = null;
   /** @type {Map<number, any>} */ #unanswered = new Map();
-  #tries = 0;
+  tries = 0; // in vain, since the line was last open
   #timer = 0;
   #closed = false;
 
@@ -104,10 +105,10 @@ export class Line {
     socket.onclose = (event) => {
       if (socket !== this.#socket || this.#closed) return;
       const final = event.code >= 4400 && event.code < 4500 && event.code !== 4429;
-      this.state = final || (!this.table && this.#tries > 4) ? "gone" : "lost";
+      this.state = final || (!this.table && this.tries > 2) ? "gone" : "lost";
       if (final) this.refusal = { sentence: event.reason, rule: null };
       if (this.state === "lost") {
-        const pause = PAUSES[Math.min(this.#tries++, PAUSES.length - 1)];
+        const pause = PAUSES[Math.min(this.tries++, PAUSES.length - 1)];
         this.#timer = setTimeout(() => this.#open(), pause * (0.75 + Math.random() / 2));
       }
       this.tell(this, "line");
@@ -225,7 +226,7 @@ export class Line {
     this.state = "open";
     this.table = m;
     if (!again) return;
-    this.#tries = 0;
+    this.tries = 0;
     this.chat = [];
     for (const message of this.#unanswered.values()) this.#say(message);
   }

@@ -97,7 +97,8 @@ function myRow(row) {
     <img class="thumb" src=${cover(row.game)} alt="" width="72" height="40">
     <div class="row-text"><h3>${row.title}</h3><p class="soft small">${row.names.filter(Boolean).join(", ")} · ${stateOf(row.state)}</p></div>
     ${row.your_turn ? html`<span class="badge">${say("your_turn")}</span>` : nothing}
-    <a class="button small ${ended ? "" : "main"}" href="/t/${row.table}" aria-label="${ended ? say("look") : say("resume")}: ${row.title}">${ended ? say("look") : say("resume")}</a></li>`;
+    ${row.state === "archived" ? html`<a class="button small" href="/api/tables/${row.table}/record" download>${say("download")}</a>`
+      : html`<a class="button small ${ended ? "" : "main"}" href="/t/${row.table}" aria-label="${ended ? say("look") : say("resume")}: ${row.title}">${ended ? say("look") : say("resume")}</a>`}</li>`;
 }
 
 /** @param {string} state */

@@ -97,7 +97,7 @@ export function plan(name) {
     const now = options[option.name] ?? option.default;
     const title = option.name.replaceAll("_", " ");
     const label = title[0].toUpperCase() + title.slice(1);
-    if (option.kind === "switch") return tick(label, option.sentence, Boolean(now), (on) => setOption(option, on));
+    if (option.kind === "switch") return tick(label, option.sentence, String(now) === "true", (on) => setOption(option, on));
     if (option.kind === "choice") {
       return html`<div class="option">${radios(label, option.name, (option.words ?? []).map((word) => [word, word]), now, (word) => setOption(option, word))}
         <small>${option.sentence}</small></div>`;

@@ -26,6 +26,8 @@ export function playing(visit) {
       <div class="play-main">
         ${banner(visit, over)}
         ${next === null ? html`
+          ${line.seat !== null && table.chairs[line.seat].away && !over ? html`<p class="notice">${say("away")}
+            <button class="button small main" @click=${() => visit.sit(Number(line.seat), visit.nameOf(Number(line.seat)))}>${say("away_back")}</button></p>` : nothing}
           ${visit.guide?.draw(line) ?? nothing}
           ${stage(visit)}
           ${over ? result(visit) : nothing}

@@ -91,7 +91,7 @@ export class Visit {
   }
 
   get host() {
-    return this.table !== null && this.table.host !== null && (this.table.host === true || this.mine.includes(Number(this.table.host)));
+    return this.table?.host ?? false;
   }
 
   /** @param {number} seat */
@@ -104,6 +104,7 @@ export class Visit {
     if (this.#ended) return;
     const looked = line === this.line;
     if (what === "table") this.#hearTable(line);
+    if (what === "line" && line.tries === 2 && line.table) void this.#stillMine(line);
     if (what === "thoughts" || what === "refused") this.thinking = false;
     if (what === "refused" && line.refusal?.sentence && looked) this.announced = line.refusal.sentence;
     if (what === "why" && looked) this.announced = line.refusal?.sentence ?? "";
@@ -112,6 +113,22 @@ export class Visit {
     if (what === "chat" && looked && !this.muted) sound("chat");
     if (what === "pressed") sound("press");
     redraw();
+  }
+
+  /** A line that cannot be opened again may be one of a seat that was lost meanwhile. @param {Line} line */
+  async #stillMine(line) {
+    const rows = /** @type {import("./api.js").MyTable[]} */ (await ask("/api/mine").catch(() => null));
+    if (!rows || line.seat === null || rows.some((row) => row.table === this.name && row.seats.includes(line.seat ?? -1))) return;
+    this.#drop(line.seat);
+    redraw();
+  }
+
+  /** @param {number} seat is no longer ours: whoever has none left watches */
+  #drop(seat) {
+    this.lines.get(seat)?.close();
+    this.lines.delete(seat);
+    if (this.active === seat) this.active = this.mine[0] ?? null;
+    if (this.active === null) this.#openLine(null);
   }
 
   /** @param {Line} line @param {string} what */
@@ -134,22 +151,15 @@ export class Visit {
   #hearTable(line) {
     const table = /** @type {import("./line.js").TableNews} */ (line.table);
     if (!this.game) void this.#loadGame(table.game);
-    for (const seat of table.mine ?? []) this.#openLine(seat);
-    if (this.active === null && table.mine?.length) {
+    for (const seat of table.mine) this.#openLine(seat);
+    if (this.active === null && table.mine.length) {
       this.lines.get(null)?.close();
       this.lines.delete(null);
       this.active = table.mine[0];
     }
-    for (const seat of this.mine) {
-      if (table.mine && !table.mine.includes(seat)) {
-        this.lines.get(seat)?.close();
-        this.lines.delete(seat);
-        if (this.active === seat) this.active = this.mine[0] ?? null;
-        if (this.active === null) this.#openLine(null);
-      }
-    }
+    for (const seat of this.mine) if (!table.mine.includes(seat)) this.#drop(seat);
     if (table.state === "gathering") {
-      for (const seat of table.mine ?? []) if (!kept(this.name, seat)) void this.#contribute(seat, table.names[seat]);
+      for (const seat of table.mine) if (!kept(this.name, seat)) void this.#contribute(seat, table.names[seat]);
       if (this.#start && table.chairs.every((chair) => chair.kind !== "open") && line.seat !== null) {
         this.#start = false;
         line.send({ t: "start" });

@@ -40,6 +40,7 @@ export default {
   state_over: "over",
   state_closed: "closed",
   state_frozen: "frozen",
+  state_archived: "kept as a record",
 
   // A new table
   new_title: "A table of {title}",
@@ -96,7 +97,6 @@ export default {
   chair_away: "not here just now",
   chair_bot_for: "a bot plays meanwhile",
   chair_bot: "bot, {level}",
-  chair_host: "host",
   sit: "Sit down here",
   sit_name: "Your name",
   sit_more: "Another person at this device",
@@ -154,6 +154,8 @@ export default {
   disagree: "No",
   resign: "Give up",
   resign_sure: "Really give up?",
+  away: "A bot plays for you.",
+  away_back: "Take my seat back",
   leave_seat: "Hand my seat to a bot",
   pause: "Pause",
   unpause: "Go on",
