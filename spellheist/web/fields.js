@@ -1,4 +1,4 @@
-/** A table for a game that has none of its own: the fields of the view, as they are. */
+/** A table for a game that has none of its own, and for those who write one: the fields of the view, as they are. */
 
 import { html } from "lit-html";
 
@@ -8,5 +8,4 @@ const shown = (value) => (Array.isArray(value) ? value.map(shown).join(Array.isA
 /** @param {import("./stage.js").Scene} scene */
 export const fields = (scene) => html`<div class="wide" tabindex="0"><table class="fields">
   <caption class="sr">${scene.names.join(", ")}</caption>
-  <tbody>${Object.entries(scene.view).filter(([, value]) => shown(value).length < 120)
-    .map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${shown(value)}</td></tr>`)}</tbody></table></div>`;
+  <tbody>${Object.entries(scene.view).map(([name, value]) => html`<tr data-field=${name}><th scope="row">${name}</th><td>${shown(value)}</td></tr>`)}</tbody></table></div>`;

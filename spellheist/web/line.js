@@ -115,11 +115,6 @@ export class Line {
     };
   }
 
-  /** Breaks the connection as a bad network would; it is opened again by itself. */
-  drop() {
-    this.#socket?.close();
-  }
-
   close() {
     this.#closed = true;
     clearTimeout(this.#timer);

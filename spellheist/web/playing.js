@@ -59,7 +59,7 @@ function stage(visit) {
       drawn = fields(scene);
     }
   }
-  return html`<section class="felt" aria-label=${say("table_label")}>${drawn}</section>`;
+  return html`<section class="felt" aria-labelledby="felt"><h2 id="felt" class="sr">${say("table_label")}</h2>${drawn}</section>`;
 }
 
 /** @param {Visit} visit @param {boolean} over */
@@ -69,7 +69,7 @@ function banner(visit, over) {
   if (visit.at !== null) {
     const moment = visit.moments[visit.at];
     const sentence = (moment.frame.news ?? []).map(([, , words]) => words).join(" ");
-    return html`<div class="banner back"><div><p class="who">${say("banner_back", { ply: moment.frame.ply, last: line.ply })}</p><p>${sentence || moment.frame.question || ""}</p></div>
+    return html`<div class="banner back"><div class="banner-text"><p class="who">${say("banner_back", { ply: moment.frame.ply, last: line.ply })}</p><p>${sentence || moment.frame.question || ""}</p></div>
       <div class="actions"><button class="button small" aria-label=${say("replay_back")} @click=${() => visit.step(-1)}>◀</button>
         <button class="button small" aria-label=${say("replay_on")} @click=${() => visit.step(1)}>▶</button>
         <button class="button small main" @click=${() => (visit.open ? visit.setOpen(false) : visit.look(null))}>${say("back_now")}</button></div></div>`;
@@ -87,7 +87,7 @@ function banner(visit, over) {
   const latest = line.last.map(([, , sentence]) => sentence).filter(Boolean).slice(-3).join(" ");
   return html`<div class="banner ${mine && !over && line.turn !== -4 ? "mine" : ""}">
     ${asked.length === 1 && !over ? html`<span class="banner-mark">${seatMark(asked[0])}</span>` : nothing}
-    <div><p class="who">${who}</p><p>${over ? latest : line.question}</p></div>
+    <div class="banner-text"><p class="who">${who}</p><p>${over ? latest : line.question}</p></div>
     ${clock(line)}</div>
     ${latest && !over ? html`<p class="latest">${latest}</p>` : nothing}`;
 }
@@ -108,15 +108,15 @@ function moves(visit) {
   const best = Math.max(0, ...[...chances.values()].map(({ chance }) => chance));
   const undo = visit.table?.undo;
   return html`<section class="moves ${legal.length ? "asked" : ""}" aria-labelledby="moves">
-    <div class="card-head"><h2 id="moves" class=${legal.length ? "" : "sr"}>${say("moves_title")}</h2>${moveActions(visit, legal.length > 0)}</div>
+    <h2 id="moves" class="sr">${say("moves_title")}</h2>
     ${line.refusal ? html`<p class="notice bad" role="alert">${line.refusal.sentence}${line.refusal.rule ? html` <a href="/rules/${visit.table?.game}#${line.refusal.rule}">${line.refusal.rule}</a>` : nothing}</p>` : nothing}
     ${undo ? undoRow(visit, undo) : nothing}
-    ${legal.length ? html`<div class="move-list">${legal.map(([move, words], i) => {
+    <div class="move-bar">${legal.length ? html`<div class="move-list">${legal.map(([move, words], i) => {
       const thought = chances.get(move);
       return html`<button class="move button ${thought && thought.chance === best ? "best" : ""}" data-move=${move} @click=${() => visit.play(move)}>
         ${MOVE_KEYS[i] ? html`<kbd aria-hidden="true">${MOVE_KEYS[i]}</kbd>` : nothing}<span class="move-words">${words}</span>
         ${thought ? html`<span class="chance"><span class="bar" .style=${`--part: ${thought.chance}`}></span>${say("hint_chance", { percent: Math.round(thought.chance * 100) })}</span>` : nothing}</button>`;
-    })}</div>` : html`<p class="soft idle">${visit.at !== null ? nothing : line.seat === null ? say("moves_watch") : say("moves_none")}</p>`}
+    })}</div>` : html`<p class="soft idle">${visit.at !== null ? nothing : line.seat === null ? say("moves_watch") : say("moves_none")}</p>`}${moveActions(visit, legal.length > 0)}</div>
     ${line.thoughts?.lines.length ? html`<div class="thoughts"><h3>${say("hint_title")}</h3>${line.thoughts.lines.map((sentence) => html`<p>${sentence}</p>`)}</div>` : nothing}
   </section>`;
 }

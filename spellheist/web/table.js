@@ -6,6 +6,7 @@
 import { html, nothing } from "lit-html";
 import { ask, game as wholeGame, text } from "./api.js";
 import { contribution, keep, kept, verify } from "./dice.js";
+import { fields } from "./fields.js";
 import { gathering } from "./gathering.js";
 import { Guide } from "./guide.js";
 import { Line, changed } from "./line.js";
@@ -52,6 +53,7 @@ export class Visit {
     this.#start = history.state?.start === true;
     if (this.#start) history.replaceState(null, "", location.href);
     this.learn = location.search === "?learn";
+    this.bare = location.search === "?fields"; // shows the fields of the view instead of the game's table: for those who write games
     this.press = (/** @type {Event} */ event) => { this.#stamp = event.timeStamp; };
     addEventListener("pointerdown", this.press, true);
     addEventListener("keydown", this.press, true);
@@ -195,6 +197,7 @@ export class Visit {
       [this.game, this.kit, this.cards] = await Promise.all([
         wholeGame(name), kit(name), ask(`/api/tables/${this.name}/cards`).catch(() => null),
       ]);
+      if (this.bare) this.kit = { ...this.kit, draw: fields };
       if (this.learn && this.kit.words.learn) this.guide = new Guide(this.kit.words.learn, this.game.constants);
     } catch (refusal) {
       this.problem = /** @type {Error} */ (refusal).message;
