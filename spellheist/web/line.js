@@ -68,6 +68,7 @@ export class Line {
   /** @type {{sentence: string, rule: string | null} | null} */ refusal = null;
   /** @type {{ply: number, open: boolean, pressed: number[], mine: number | null, vote: number[], until: number, voted: boolean, ruling: Verdict[]}} */
   window = { ply: -1, open: false, pressed: [], mine: null, vote: [], until: 0, voted: false, ruling: [] };
+  waiting = false; // a move was sent and not yet answered
   /** @type {Map<number, number>} when the drawing of each recent ply was shown */ shown = new Map();
 
   /** @type {WebSocket | null} */ #socket = null;
@@ -145,11 +146,14 @@ export class Line {
    * @param {number} [stamp] of the event that played it
    */
   play(move, stamp = performance.now()) {
-    if (!this.moves.has(move)) return;
+    if (!this.moves.has(move) || this.waiting) return;
     if (this.turn !== -4) {
+      this.waiting = true;
       this.send({ t: "move", ply: this.ply, move });
+      this.tell(this, "sent");
       return;
     }
+    if (this.window.mine !== null) return;
     const shown = this.shown.get(this.window.open ? this.window.ply : this.ply);
     const reaction = this.window.open && shown !== undefined ? Math.max(0, Math.round((stamp - shown) * 10) / 10) : null;
     this.window.mine = move;
@@ -197,6 +201,7 @@ export class Line {
         this.#unanswered.delete(m.id);
         this.refusal = m;
         this.window.mine = null;
+        this.waiting = false;
         break;
       case "why":
         this.refusal = m;
@@ -240,9 +245,9 @@ export class Line {
 
   /** @param {any} m */
   #common(m) {
-    if (m.ply !== this.ply) this.thoughts = null;
-    if (m.ply !== this.ply) this.refusal = null;
+    if (m.ply !== this.ply) this.thoughts = this.refusal = null;
     this.ply = m.ply;
+    this.waiting = [...this.#unanswered.values()].some((sent) => sent.t === "move" && sent.ply === m.ply);
     if (m.turn !== undefined) this.turn = m.turn;
     if (m.asked) this.asked = m.asked;
     else if (m.turn !== undefined) this.asked = m.turn >= 0 ? [m.turn] : [];
@@ -252,6 +257,7 @@ export class Line {
     if (m.over !== undefined) this.over = m.over;
     if (m.score !== undefined) this.score = m.score;
     this.until = typeof m.left === "number" ? performance.now() + m.left : null;
+    if (!this.window.open) this.window.mine = null;
     const ply = this.ply;
     requestAnimationFrame((now) => {
       this.shown.set(ply, now);

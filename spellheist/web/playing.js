@@ -113,7 +113,7 @@ function moves(visit) {
     ${undo ? undoRow(visit, undo) : nothing}
     <div class="move-bar">${legal.length ? html`<div class="move-list">${legal.map(([move, words], i) => {
       const thought = chances.get(move);
-      return html`<button class="move button ${thought && thought.chance === best ? "best" : ""}" data-move=${move} @click=${() => visit.play(move)}>
+      return html`<button class="move button ${thought && thought.chance === best ? "best" : ""}" data-move=${move} ?disabled=${line.waiting} @click=${() => visit.play(move)}>
         ${MOVE_KEYS[i] ? html`<kbd aria-hidden="true">${MOVE_KEYS[i]}</kbd>` : nothing}<span class="move-words">${words}</span>
         ${thought ? html`<span class="chance"><span class="bar" .style=${`--part: ${thought.chance}`}></span>${say("hint_chance", { percent: Math.round(thought.chance * 100) })}</span>` : nothing}</button>`;
     })}</div>` : html`<p class="soft idle">${visit.at !== null ? nothing : line.seat === null ? say("moves_watch") : say("moves_none")}</p>`}${moveActions(visit, legal.length > 0)}</div>

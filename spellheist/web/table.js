@@ -20,6 +20,8 @@ import { say, speaker } from "./words.js";
 /** The keys that play the first moves of the list. */
 export const MOVE_KEYS = "1234567890";
 
+const PRESSES = ["pointerdown", "keydown", "click"];
+
 /** @typedef {{frame: import("./api.js").Frame, view: Record<string, any>}} Moment */
 
 export class Visit {
@@ -44,6 +46,7 @@ export class Visit {
   #start = false;
   /** @type {Set<number>} */ #contributed = new Set();
   #stamp = 0;
+  #touched = false;
   #ticker = 0;
   #ended = false;
 
@@ -54,9 +57,8 @@ export class Visit {
     if (this.#start) history.replaceState(null, "", location.href);
     this.learn = location.search === "?learn";
     this.bare = location.search === "?fields"; // shows the fields of the view instead of the game's table: for those who write games
-    this.press = (/** @type {Event} */ event) => { this.#stamp = event.timeStamp; };
-    addEventListener("pointerdown", this.press, true);
-    addEventListener("keydown", this.press, true);
+    this.press = (/** @type {Event} */ event) => this.#pressed(event);
+    for (const kind of PRESSES) addEventListener(kind, this.press, true);
     this.#ticker = setInterval(() => { if (this.line?.until || this.line?.window.vote.length) redraw(); }, 500);
     void this.#sitWhereIBelong();
   }
@@ -235,6 +237,25 @@ export class Visit {
     redraw();
   }
 
+  /**
+   * Remembers when something was pressed. While a live window is open a piece of the table counts from the moment it is
+   * touched, and the click that follows when it is let go is no second press.
+   * @param {Event} event
+   */
+  #pressed(event) {
+    if (event.type === "click") {
+      if (this.#touched && /** @type {MouseEvent} */ (event).detail > 0) event.stopPropagation();
+      this.#touched = false;
+      return;
+    }
+    this.#stamp = event.timeStamp;
+    this.#touched = false;
+    const piece = event.target instanceof Element ? event.target.closest(".felt .lit") : null;
+    if (event.type !== "pointerdown" || !this.line?.window.open || !(piece instanceof HTMLElement)) return;
+    piece.click();
+    this.#touched = true;
+  }
+
   /** @param {number} move */
   play(move) {
     const recent = performance.now() - this.#stamp < 1000;
@@ -352,8 +373,7 @@ export class Visit {
   end() {
     this.#ended = true;
     clearInterval(this.#ticker);
-    removeEventListener("pointerdown", this.press, true);
-    removeEventListener("keydown", this.press, true);
+    for (const kind of PRESSES) removeEventListener(kind, this.press, true);
     for (const line of this.lines.values()) line.close();
   }
 }
