@@ -1,6 +1,7 @@
 /** A table before the game: the link to send, the chairs, and how the dice are already fixed. */
 
 import { html, nothing } from "lit-html";
+import { cover } from "./lobby.js";
 import { seatMark } from "./pieces.js";
 import { redraw } from "./router.js";
 import { change, settings } from "./settings.js";
@@ -53,20 +54,22 @@ export function gathering(visit) {
   const table = /** @type {import("./line.js").TableNews} */ (visit.table);
   const full = table.chairs.every((chair) => chair.kind !== "open");
   const seated = visit.mine.length > 0;
-  const variants = Object.entries(table.settings ?? {});
+  const usual = new Map((visit.game?.options ?? []).map((option) => [option.name, option.default]));
+  const variants = Object.entries(table.settings).filter(([name, value]) => usual.has(name) && usual.get(name) !== value && value.length < 60);
   return html`<div class="gather">
-    <header><p class="soft">${table.title}</p><h1>${say("gather_title", { title: table.title })}</h1></header>
+    <header><img class="cover" src=${cover(table.game)} alt="" width="400" height="220"><h1>${say("gather_title", { title: table.title })}</h1></header>
     ${visit.problem ? html`<p class="notice bad" role="alert">${visit.problem}</p>` : nothing}
     ${visit.line?.refusal ? html`<p class="notice bad" role="alert">${visit.line.refusal.sentence}</p>` : nothing}
     ${full ? nothing : html`<section class="card">${linkField(visit, "table", say("gather_invite"), `${location.origin}/t/${visit.name}`)}</section>`}
     <section class="card form" aria-labelledby="chairs"><h2 id="chairs">${say("gather_chairs")}</h2>
-      ${full ? nothing : html`<label class="field"><span>${seated ? say("sit_more") : say("sit_name")}</span>
+      ${full || (seated && !visit.more) ? nothing : html`<label class="field"><span>${seated ? say("sit_more") : say("sit_name")}</span>
         <input id="sit-name" type="text" maxlength="24" autocomplete="nickname" .value=${seated ? "" : settings.name}></label>`}
       <ul class="chairs-now">${table.chairs.map((chair, seat) => chairNow(visit, chair, seat, seated))}</ul>
       ${start(visit, table, full)}
+      ${full || !seated || visit.more ? nothing : html`<p><button class="button plain small" @click=${() => { visit.more = true; redraw(); }}>${say("sit_more")}</button></p>`}
     </section>
     ${variants.length ? html`<section class="card"><h2>${say("variants")}</h2><ul class="plain-list">${variants.map(([name, value]) =>
-      html`<li>${name.replaceAll("_", " ")}: ${value}</li>`)}</ul></section>` : nothing}
+      html`<li><strong>${name.replaceAll("_", " ")}</strong>${value === "true" ? nothing : `: ${value}`}</li>`)}</ul></section>` : nothing}
     <section class="card soft-card"><h2>${say("dice_fingerprint")}</h2><p>${say("dice_note")}</p><p><code class="hash">${table.commitment}</code></p></section>
     ${table.personal ? html`<section class="card soft-card"><h2>${say("personal")}</h2><p>${say("personal_text")}</p>
       ${linkField(visit, "personal", say("personal"), new URL(table.personal, location.origin).href)}</section>` : nothing}
@@ -93,7 +96,7 @@ function chairNow(visit, chair, seat, seated) {
     ${seatMark(seat)}
     <div class="row-text">${chair.kind === "open" ? html`<span class="soft">${say("chair_open")}</span>`
       : html`<strong>${chair.name}</strong> <span class="soft small">${chairWords(visit, seat)}</span>`}</div>
-    ${chair.kind === "open" ? html`<button class="button small ${seated ? "" : "main"}" @click=${sit} aria-label="${say("sit")}: ${say("new_seat", { n: seat + 1 })}">${say("sit")}</button>` : nothing}
+    ${chair.kind === "open" && (!seated || visit.more) ? html`<button class="button small ${seated ? "" : "main"}" @click=${sit} aria-label="${say("sit")}: ${say("new_seat", { n: seat + 1 })}">${say("sit")}</button>` : nothing}
     ${visit.mine.includes(seat) && visit.table?.state === "gathering" ? html`<button class="button plain small" @click=${() => visit.rise(seat)}>${say("rise")}</button>` : nothing}
     ${visit.host && chair.kind === "person" && !visit.mine.includes(seat) ? html`<button class="button plain small danger"
       @click=${() => visit.line?.send({ t: "kick", seat })}>${say("kick", { name: chair.name })}</button>` : nothing}</li>`;

@@ -18,6 +18,7 @@
 
 const PAUSES = [150, 400, 1000, 2000, 4000, 8000]; // milliseconds before trying again
 const LATEST = 400; // news that a page keeps
+const SHOW = 4000; // milliseconds that the end of a round is looked at before the next begins
 
 let lastId = 0;
 
@@ -68,6 +69,7 @@ export class Line {
   /** @type {{sentence: string, rule: string | null} | null} */ refusal = null;
   /** @type {{ply: number, open: boolean, pressed: number[], mine: number | null, vote: number[], until: number, voted: boolean, ruling: Verdict[]}} */
   window = { ply: -1, open: false, pressed: [], mine: null, vote: [], until: 0, voted: false, ruling: [] };
+  holding = false; // the end of a round is shown, and what comes after it is kept back
   waiting = false; // a move was sent and not yet answered
   /** @type {Map<number, number>} when the drawing of each recent ply was shown */ shown = new Map();
 
@@ -75,6 +77,8 @@ export class Line {
   /** @type {Map<number, any>} */ #unanswered = new Map();
   tries = 0; // in vain, since the line was last open
   #timer = 0;
+  #hold = 0;
+  /** @type {any[]} */ #held = [];
   #closed = false;
 
   /**
@@ -101,7 +105,7 @@ export class Line {
     const socket = new WebSocket(`${scheme}://${location.host}/ws/${encodeURIComponent(this.name)}${seat}`);
     this.#socket = socket;
     socket.onmessage = (event) => {
-      if (socket === this.#socket) this.#hear(JSON.parse(event.data));
+      if (socket === this.#socket) this.#receive({ ...JSON.parse(event.data), at: performance.now() });
     };
     socket.onclose = (event) => {
       if (socket !== this.#socket || this.#closed) return;
@@ -119,6 +123,7 @@ export class Line {
   close() {
     this.#closed = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#hold);
     removeEventListener("online", this.wake);
     document.removeEventListener("visibilitychange", this.wake);
     this.#socket?.close();
@@ -171,6 +176,27 @@ export class Line {
     this.#say({ t: "reveal", words, seat });
   }
 
+  /** While a round's end is shown, what happens in the game waits; all else is heard at once. @param {any} m */
+  #receive(m) {
+    if (m.t === "view") this.#let();
+    if (this.holding && ["plies", "window", "did"].includes(m.t)) this.#held.push(m);
+    else this.#hear(m);
+  }
+
+  #let() {
+    clearTimeout(this.#hold);
+    this.holding = false;
+    this.#held = [];
+  }
+
+  /** Goes on after the end of a round was shown. */
+  goOn() {
+    const held = this.#held;
+    this.#let();
+    for (const m of held) this.#receive(m);
+    this.tell(this, "on");
+  }
+
   /** @param {any} m */
   #hear(m) {
     switch (m.t) {
@@ -193,6 +219,10 @@ export class Line {
         this.#common(m);
         this.last = m.news ?? [];
         this.news = [...this.news, ...this.last].slice(-LATEST);
+        if (m.show && !m.over && document.visibilityState === "visible") {
+          this.holding = true;
+          this.#hold = setTimeout(() => this.goOn(), SHOW);
+        }
         break;
       case "did":
         this.#unanswered.delete(m.id);
@@ -256,7 +286,7 @@ export class Line {
     if (m.rules) this.rules = m.rules;
     if (m.over !== undefined) this.over = m.over;
     if (m.score !== undefined) this.score = m.score;
-    this.until = typeof m.left === "number" ? performance.now() + m.left : null;
+    this.until = typeof m.left === "number" ? m.at + m.left : null;
     if (!this.window.open) this.window.mine = null;
     const ply = this.ply;
     requestAnimationFrame((now) => {

@@ -2,7 +2,7 @@
 
 import { html, nothing } from "lit-html";
 import { fields } from "./fields.js";
-import { proof, replay, result, listed } from "./finished.js";
+import { arrow, proof, replay, result, listed } from "./finished.js";
 import { chairWords, linkField } from "./gathering.js";
 import { seatMark } from "./pieces.js";
 import { ruling, slams } from "./race.js";
@@ -29,8 +29,8 @@ export function playing(visit) {
           ${line.seat !== null && table.chairs[line.seat].away && !over ? html`<p class="notice">${say("away")}
             <button class="button small main" @click=${() => visit.sit(Number(line.seat), visit.nameOf(Number(line.seat)))}>${say("away_back")}</button></p>` : nothing}
           ${visit.guide?.draw(line) ?? nothing}
+          ${over && visit.at === null ? result(visit) : nothing}
           ${stage(visit)}
-          ${over ? result(visit) : nothing}
           ${over ? nothing : line.window.open ? slams(visit) : moves(visit)}
           ${ruling(visit)}` : curtain(visit, next)}
       </div>
@@ -70,8 +70,8 @@ function banner(visit, over) {
     const moment = visit.moments[visit.at];
     const sentence = (moment.frame.news ?? []).map(([, , words]) => words).join(" ");
     return html`<div class="banner back"><div class="banner-text"><p class="who">${say("banner_back", { ply: moment.frame.ply, last: line.ply })}</p><p>${sentence || moment.frame.question || ""}</p></div>
-      <div class="actions"><button class="button small" aria-label=${say("replay_back")} @click=${() => visit.step(-1)}>◀</button>
-        <button class="button small" aria-label=${say("replay_on")} @click=${() => visit.step(1)}>▶</button>
+      <div class="actions"><button class="button small" aria-label=${say("replay_back")} @click=${() => visit.step(-1)}>${arrow("replay_back")}</button>
+        <button class="button small" aria-label=${say("replay_on")} @click=${() => visit.step(1)}>${arrow("replay_on")}</button>
         <button class="button small main" @click=${() => (visit.open ? visit.setOpen(false) : visit.look(null))}>${say("back_now")}</button></div></div>`;
   }
   const asked = line.asked;
@@ -88,7 +88,7 @@ function banner(visit, over) {
   return html`<div class="banner ${mine && !over && line.turn !== -4 ? "mine" : ""}">
     ${asked.length === 1 && !over ? html`<span class="banner-mark">${seatMark(asked[0])}</span>` : nothing}
     <div class="banner-text"><p class="who">${who}</p><p>${over ? latest : line.question}</p></div>
-    ${clock(line)}</div>
+    ${line.holding ? html`<button class="button small main" data-go-on @click=${() => line.goOn()}>${say("go_on")}</button>` : clock(line)}</div>
     ${latest && !over ? html`<p class="latest">${latest}</p>` : nothing}`;
 }
 
@@ -111,12 +111,12 @@ function moves(visit) {
     <h2 id="moves" class="sr">${say("moves_title")}</h2>
     ${line.refusal ? html`<p class="notice bad" role="alert">${line.refusal.sentence}${line.refusal.rule ? html` <a href="/rules/${visit.table?.game}#${line.refusal.rule}">${line.refusal.rule}</a>` : nothing}</p>` : nothing}
     ${undo ? undoRow(visit, undo) : nothing}
-    <div class="move-bar">${legal.length ? html`<div class="move-list">${legal.map(([move, words], i) => {
+    <div class="move-list">${legal.length ? legal.map(([move, words], i) => {
       const thought = chances.get(move);
       return html`<button class="move button ${thought && thought.chance === best ? "best" : ""}" data-move=${move} ?disabled=${line.waiting} @click=${() => visit.play(move)}>
         ${MOVE_KEYS[i] ? html`<kbd aria-hidden="true">${MOVE_KEYS[i]}</kbd>` : nothing}<span class="move-words">${words}</span>
         ${thought ? html`<span class="chance"><span class="bar" .style=${`--part: ${thought.chance}`}></span>${say("hint_chance", { percent: Math.round(thought.chance * 100) })}</span>` : nothing}</button>`;
-    })}</div>` : html`<p class="soft idle">${visit.at !== null ? nothing : line.seat === null ? say("moves_watch") : say("moves_none")}</p>`}${moveActions(visit, legal.length > 0)}</div>
+    }) : html`<p class="soft idle">${visit.at !== null ? nothing : line.seat === null ? say("moves_watch") : say("moves_none")}</p>`}${moveActions(visit, legal.length > 0)}</div>
     ${line.thoughts?.lines.length ? html`<div class="thoughts"><h3>${say("hint_title")}</h3>${line.thoughts.lines.map((sentence) => html`<p>${sentence}</p>`)}</div>` : nothing}
   </section>`;
 }

@@ -33,6 +33,7 @@ export function rulesPage(name) {
   const jump = () => document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
   return about(name, (known) => say("rules_title", { title: known.title }), (known) => html`
     <article class="card rules-page">${markdown(known.page)}
+      ${known.credits ? html`<p class="soft small">${say("credits", known)}</p>` : nothing}
       <p class="actions"><a class="button main" href="/new/${known.name}">${say("rules_play")}</a>
         <a class="button" href="/learn/${known.name}">${say("rules_learn")}</a></p></article>`, jump);
 }

@@ -36,6 +36,7 @@ export class Visit {
   announced = "";
   problem = "";
   muted = false;
+  more = false; // another person at this device wants to sit down
   thinking = false;
   /** @type {string} what the reader is asked to confirm */ sure = "";
   /** @type {Guide | null} */ guide = null;

@@ -39,8 +39,8 @@ SHORT = {  # so that games between people who click at random come to an end soo
 SOCKETS = """window.sockets = []; const Plain = WebSocket;
 window.WebSocket = class extends Plain { constructor(...how) { super(...how); window.sockets.push(this); } };"""
 MOMENT = """() => ({over: Boolean(document.querySelector(".result")), lost: Boolean(document.querySelector(".notice.line")),
-  moves: [...document.querySelectorAll("[data-move]:not([disabled]), .slam:not([disabled])")].length})"""
-QUICK = """(n) => { const buttons = document.querySelectorAll("[data-move]:not([disabled])"); buttons[n % buttons.length]?.click(); }"""
+  moves: [...document.querySelectorAll("[data-move]:not([disabled]), [data-go-on], .slam:not([disabled])")].length})"""
+QUICK = """(n) => { const buttons = document.querySelectorAll("[data-move]:not([disabled]), [data-go-on]"); buttons[n % buttons.length]?.click(); }"""
 SLOWLY = 24  # so many moves of a game are clicked as a hand does it, the others by the page itself, which is quicker
 
 
@@ -88,7 +88,7 @@ class Person:
 
     def click_some_move(self, luck: random.Random) -> None:
         """Clicks one of the legal moves."""
-        buttons = self.page.locator("[data-move]:not([disabled]), .slam:not([disabled])")
+        buttons = self.page.locator("[data-move]:not([disabled]), [data-go-on], .slam:not([disabled])")
         buttons.nth(luck.randrange(buttons.count())).click(timeout=5_000)
 
     def lose_the_line(self) -> None:
@@ -186,7 +186,7 @@ def test_two_people_and_a_bot_play_a_whole_game_by_clicking(browser: Any, server
     text = ann.page.evaluate("(address) => fetch(address).then((answer) => answer.text())", f"{link.replace('/t/', '/api/tables/')}/record?seat=open")
     replayed = record.read(text).replay()
     assert replayed.over
-    shares = [f"{round(share * 100)} % of the win" for share in replayed.score()]
+    shares = ["wins" if share == 1 else f"{round(share * 100)} % of the win" if share else "–" for share in replayed.score()]
     for person in (ann, bob):
         assert person.page.locator(".shares .share").all_inner_texts() == shares
     shown = bob.page.evaluate("Object.fromEntries([...document.querySelectorAll('[data-field]')].map((row) => [row.dataset.field, row.cells[1].innerText]))")
