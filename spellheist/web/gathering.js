@@ -56,11 +56,12 @@ export function gathering(visit) {
   const seated = visit.mine.length > 0;
   const usual = new Map((visit.game?.options ?? []).map((option) => [option.name, option.default]));
   const variants = Object.entries(table.settings).filter(([name, value]) => usual.has(name) && usual.get(name) !== value && value.length < 60);
+  const invite = full ? nothing : html`<section class="card">${linkField(visit, "table", say("gather_invite"), `${location.origin}/t/${visit.name}`)}</section>`;
   return html`<div class="gather">
     <header><img class="cover" src=${cover(table.game)} alt="" width="400" height="220"><h1>${say("gather_title", { title: table.title })}</h1></header>
     ${visit.problem ? html`<p class="notice bad" role="alert">${visit.problem}</p>` : nothing}
     ${visit.line?.refusal ? html`<p class="notice bad" role="alert">${visit.line.refusal.sentence}</p>` : nothing}
-    ${full ? nothing : html`<section class="card">${linkField(visit, "table", say("gather_invite"), `${location.origin}/t/${visit.name}`)}</section>`}
+    ${seated ? invite : nothing}
     <section class="card form" aria-labelledby="chairs"><h2 id="chairs">${say("gather_chairs")}</h2>
       ${full || (seated && !visit.more) ? nothing : html`<label class="field"><span>${seated ? say("sit_more") : say("sit_name")}</span>
         <input id="sit-name" type="text" maxlength="24" autocomplete="nickname" .value=${seated ? "" : settings.name}></label>`}
@@ -68,6 +69,7 @@ export function gathering(visit) {
       ${start(visit, table, full)}
       ${full || !seated || visit.more ? nothing : html`<p><button class="button plain small" @click=${() => { visit.more = true; redraw(); }}>${say("sit_more")}</button></p>`}
     </section>
+    ${seated ? nothing : invite}
     ${variants.length ? html`<section class="card"><h2>${say("variants")}</h2><ul class="plain-list">${variants.map(([name, value]) =>
       html`<li><strong>${name.replaceAll("_", " ")}</strong>${value === "true" ? nothing : `: ${value}`}</li>`)}</ul></section>` : nothing}
     <section class="card soft-card"><h2>${say("dice_fingerprint")}</h2><p>${say("dice_note")}</p><p><code class="hash">${table.commitment}</code></p></section>

@@ -7,6 +7,7 @@ import { chairWords, linkField } from "./gathering.js";
 import { seatMark } from "./pieces.js";
 import { ruling, slams } from "./race.js";
 import { redraw } from "./router.js";
+import { change, settings } from "./settings.js";
 import { MOVE_KEYS } from "./table.js";
 import { say } from "./words.js";
 
@@ -85,7 +86,7 @@ function banner(visit, over) {
   else if (mine) who = say("banner_you");
   else if (asked.length) who = say("banner_turn", { name: listed(asked.map((seat) => visit.nameOf(seat))) });
   const latest = line.last.map(([, , sentence]) => sentence).filter(Boolean).slice(-3).join(" ");
-  return html`<div class="banner ${mine && !over && line.turn !== -4 ? "mine" : ""}">
+  return html`<div class="banner ${over ? "ended" : mine && line.turn !== -4 ? "mine" : ""}">
     ${asked.length === 1 && !over ? html`<span class="banner-mark">${seatMark(asked[0])}</span>` : nothing}
     <div class="banner-text"><p class="who">${who}</p><p>${over ? latest : line.question}</p></div>
     ${line.holding ? html`<button class="button small main" data-go-on @click=${() => line.goOn()}>${say("go_on")}</button>` : clock(line)}</div>
@@ -111,7 +112,7 @@ function moves(visit) {
     <h2 id="moves" class="sr">${say("moves_title")}</h2>
     ${line.refusal ? html`<p class="notice bad" role="alert">${line.refusal.sentence}${line.refusal.rule ? html` <a href="/rules/${visit.table?.game}#${line.refusal.rule}">${line.refusal.rule}</a>` : nothing}</p>` : nothing}
     ${undo ? undoRow(visit, undo) : nothing}
-    <div class="move-list">${legal.length ? legal.map(([move, words], i) => {
+    <div class="move-list">${legal.length && !settings.list ? nothing : legal.length ? legal.map(([move, words], i) => {
       const thought = chances.get(move);
       return html`<button class="move button ${thought && thought.chance === best ? "best" : ""}" data-move=${move} ?disabled=${line.waiting} @click=${() => visit.play(move)}>
         ${MOVE_KEYS[i] ? html`<kbd aria-hidden="true">${MOVE_KEYS[i]}</kbd>` : nothing}<span class="move-words">${words}</span>
@@ -132,7 +133,9 @@ function moveActions(visit, asked) {
   };
   return html`<div class="actions">
     ${visit.table.hints && asked ? html`<button class="button small" ?disabled=${visit.thinking} @click=${hint}>${visit.thinking ? say("hint_wait") : say("hint")}</button>` : nothing}
-    <button class="button small plain" @click=${() => line.send({ t: "undo", ply: line.ply })}>${say("undo")}</button></div>`;
+    <button class="button small plain" @click=${() => line.send({ t: "undo", ply: line.ply })}>${say("undo")}</button>
+    ${asked ? html`<button class="button small plain" aria-expanded=${settings.list ? "true" : "false"} @click=${() => { change({ list: !settings.list }); redraw(); }}>
+      ${settings.list ? say("moves_hide") : say("moves_show", { n: line.moves.size })}</button>` : nothing}</div>`;
 }
 
 /** @param {Visit} visit @param {import("./line.js").Undo} undo */

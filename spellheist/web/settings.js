@@ -1,11 +1,11 @@
-/** What this browser remembers of its reader: name, theme, motion, sound, keys. Nothing of it leaves the browser but the name. */
+/** What this browser remembers of its reader: name, theme, motion, sound, keys, whether the list of moves is shown. Nothing of it leaves the browser but the name. */
 
-/** @typedef {{name: string, theme: "system" | "light" | "dark", motion: "system" | "off", sound: boolean, keys: boolean}} Settings */
+/** @typedef {{name: string, theme: "system" | "light" | "dark", motion: "system" | "off", sound: boolean, keys: boolean, list: boolean}} Settings */
 
 const PLACE = "spellheist.settings";
 
 /** @type {Settings} */
-export const settings = { name: "", theme: "system", motion: "system", sound: false, keys: true, ...read() };
+export const settings = { name: "", theme: "system", motion: "system", sound: false, keys: true, list: true, ...read() };
 
 /** @returns {Partial<Settings>} */
 function read() {

@@ -121,6 +121,8 @@ export default {
   line_gone: "This table cannot be opened.",
   table_label: "The table",
   moves_title: "Your moves",
+  moves_hide: "Hide the list",
+  moves_show: "Show my {n} moves",
   moves_none: "It is not your turn. You can look back, chat or read the rules meanwhile.",
   moves_watch: "You are watching. The moves belong to the players.",
   moves_keys: "Keys 1 to 9 and 0 play the first ten moves.",
