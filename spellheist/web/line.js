@@ -287,6 +287,7 @@ export class Line {
     if (m.over !== undefined) this.over = m.over;
     if (m.score !== undefined) this.score = m.score;
     this.until = typeof m.left === "number" ? m.at + m.left : null;
+    if (this.window.ply < m.ply) this.window.open = false; // the next window is opened by a message of its own
     if (!this.window.open) this.window.mine = null;
     const ply = this.ply;
     requestAnimationFrame((now) => {
@@ -299,9 +300,8 @@ export class Line {
   #windows(m) {
     const w = this.window;
     if (m.open) this.window = { ply: m.ply, open: true, pressed: [], mine: null, vote: [], until: 0, voted: false, ruling: [] };
-    else if (m.open === false) this.window = { ...w, open: false, mine: null };
     else if (m.pressed) this.window = { ...w, pressed: m.pressed };
     else if (m.vote) this.window = { ...w, vote: m.vote, until: m.until, voted: false };
-    else if (m.ruling) this.window = { ...w, ruling: m.ruling, vote: [], mine: null };
+    else if (m.ruling) this.window = { ...w, open: false, ruling: m.ruling, vote: [], mine: null };
   }
 }

@@ -108,7 +108,7 @@ function moves(visit) {
   const chances = new Map((line.thoughts?.moves ?? []).map(([move, chance, error]) => [move, { chance, error }]));
   const best = Math.max(0, ...[...chances.values()].map(({ chance }) => chance));
   const undo = visit.table?.undo;
-  return html`<section class="moves ${legal.length ? "asked" : ""}" aria-labelledby="moves">
+  return html`<section id="moves-bar" tabindex="-1" class="moves ${legal.length ? "asked" : ""}" aria-labelledby="moves">
     <h2 id="moves" class="sr">${say("moves_title")}</h2>
     ${line.refusal ? html`<p class="notice bad" role="alert">${line.refusal.sentence}${line.refusal.rule ? html` <a href="/rules/${visit.table?.game}#${line.refusal.rule}">${line.refusal.rule}</a>` : nothing}</p>` : nothing}
     ${undo ? undoRow(visit, undo) : nothing}

@@ -25,6 +25,9 @@ export function slams(visit) {
     ${others.length ? html`<p class="soft">${say("slam_others", { names: others.join(", ") })}</p>` : nothing}</section>`;
 }
 
+/** @param {string} kind what the judge said, in words */
+const verdict = (kind) => say(/** @type {"verdict_late"} */ (`verdict_${kind.replaceAll(" ", "_")}`));
+
 /** @param {import("./table.js").Visit} visit */
 export function ruling(visit) {
   const line = /** @type {import("./line.js").Line} */ (visit.line);
@@ -44,5 +47,5 @@ export function ruling(visit) {
       <thead><tr>${["ruling_who", "ruling_reaction", "ruling_lag", "ruling_score", "ruling_verdict"].map((key) =>
         html`<th scope="col">${say(/** @type {"ruling_who"} */ (key))}</th>`)}</tr></thead>
       <tbody>${rows.map((row) => html`<tr><th scope="row">${visit.nameOf(row.seat)}</th><td>${time(row.reaction)}</td><td>${time(row.lag)}</td>
-        <td>${time(row.score)}</td><td>${row.verdict}</td></tr>`)}</tbody></table></div></section>` : nothing}`;
+        <td>${time(row.score)}</td><td>${verdict(row.verdict)}</td></tr>`)}</tbody></table></div></section>` : nothing}`;
 }

@@ -1,9 +1,9 @@
 /**
  * Where the reader is: which page an address shows, moving between pages without loading anew, and drawing the page
- * again when something has changed. A page is an object with `title` and `draw`; it may also `leave` and hear keys.
+ * again when something has changed. A page is an object with `title` and `draw`; it may also `leave`, hear keys, and be told when it was `drawn`.
  *
  * @typedef {{title: () => string, draw: () => unknown, leave?: () => void, key?: (event: KeyboardEvent) => void,
- *   turn?: () => boolean, wide?: boolean}} Page
+ *   turn?: () => boolean, drawn?: () => void, wide?: boolean}} Page
  * @typedef {(...parts: string[]) => Page} Opener
  */
 
@@ -30,6 +30,7 @@ export function redraw() {
 /** @param {Page} now */
 function show(now) {
   draw(now);
+  now.drawn?.();
   const turn = now.turn?.() ?? false;
   document.title = `${turn ? `● ${say("title_turn")} · ` : ""}${now.title()} · ${say("product")}`;
   const icon = /** @type {HTMLLinkElement | null} */ (document.getElementById("favicon"));

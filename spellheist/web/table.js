@@ -48,6 +48,7 @@ export class Visit {
   /** @type {Set<number>} */ #contributed = new Set();
   #stamp = 0;
   #touched = false;
+  #byKeys = false;
   #ticker = 0;
   #ended = false;
 
@@ -244,6 +245,7 @@ export class Visit {
    * @param {Event} event
    */
   #pressed(event) {
+    this.#byKeys = event.type === "keydown" || (event.type === "click" && this.#byKeys);
     if (event.type === "click") {
       if (this.#touched && /** @type {MouseEvent} */ (event).detail > 0) event.stopPropagation();
       this.#touched = false;
@@ -261,6 +263,14 @@ export class Visit {
   play(move) {
     const recent = performance.now() - this.#stamp < 1000;
     this.line?.play(move, recent ? this.#stamp : undefined);
+  }
+
+  /** Whoever plays by keys does not lose the place when the button that was pressed is gone. */
+  refocus() {
+    const now = document.activeElement;
+    if (!this.#byKeys || (now && now !== document.body && now.id !== "moves-bar")) return;
+    const place = document.querySelector(".move:not([disabled])") ?? document.getElementById("moves-bar");
+    if (place instanceof HTMLElement && place !== now) place.focus({ preventScroll: true });
   }
 
   /** The seat of this browser that is asked while another of them is looked at, or null. */
@@ -388,6 +398,7 @@ export function tablePage(name) {
     turn: () => visit.mine.some((seat) => Boolean(visit.lines.get(seat)?.moves.size) && visit.lines.get(seat)?.turn !== -4),
     leave: () => visit.end(),
     key: (event) => visit.key(event),
+    drawn: () => visit.refocus(),
     draw: () => {
       const { line, table } = visit;
       if (line?.state === "gone") {

@@ -176,7 +176,7 @@ export default {
   reason_frozen: "The table is frozen.",
 
   // The live window
-  slam_title: "Steal!",
+  slam_title: "Now!",
   slam_pressed: "Pressed",
   slam_others: "Pressed: {names}",
   vote_title: "Dead heat: who was first?",
@@ -188,6 +188,14 @@ export default {
   ruling_lag: "Network",
   ruling_score: "Counts as",
   ruling_verdict: "Ruling",
+  verdict_stole: "in time, and stolen",
+  verdict_failed: "in time, and failed",
+  verdict_late: "too late: it was gone",
+  verdict_early: "false start",
+  verdict_unclear: "nobody can tell",
+  verdict_undecided: "undecided",
+  verdict_release: "let go of the marker",
+  verdict_too_late: "let go too late",
   milliseconds: "{n} ms",
 
   // Over
