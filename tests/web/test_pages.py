@@ -34,7 +34,7 @@ QUIET = (
 )  # fmt: skip
 LOOKS = [(1280, 860, "light"), (1280, 860, "dark"), (390, 844, "light"), (390, 844, "dark")]
 SHORT = {  # so that games between people who click at random come to an end soon
-    "spell_stealers": {"Turn limit": "40"}, "dice_heist": {"Turn limit": "40"}, "mages_dice": {"Target": "3", "Turn limit": "150"},
+    "spell_stealers": {"Turn limit": "24"}, "dice_heist": {"Turn limit": "30"}, "mages_dice": {"Target": "2", "Turn limit": "100"},
 }  # fmt: skip
 SOCKETS = """window.sockets = []; const Plain = WebSocket;
 window.WebSocket = class extends Plain { constructor(...how) { super(...how); window.sockets.push(this); } };"""
@@ -273,4 +273,72 @@ def test_every_word_of_a_games_page_keeps_its_rule_ids_as_anchors(browser: Any, 
         person.page.wait_for_selector(".rules-page")
         anchors = set(person.page.evaluate("[...document.querySelectorAll('tr[id]')].map((row) => row.id)"))
         assert set(find(name).rule) <= anchors
+    person.context.close()
+
+
+def test_people_chat_pause_ask_for_a_hint_and_play_again(browser: Any, server: str) -> None:
+    ann, bob = Person(browser, server, "Ann"), Person(browser, server, "Bob")
+    link = make_a_table(ann, "mages_dice")
+    bob.page.goto(link)
+    bob.page.get_by_label("Your name").fill("Bob")
+    bob.page.get_by_role("button", name=re.compile("Sit down here")).click()
+    ann.page.get_by_role("button", name="Start the game").click()
+    bob.page.get_by_label("Say something").fill("<b>Good luck</b>")
+    bob.page.get_by_role("button", name="Send").click()
+    ann.page.wait_for_selector(".chat-list :text('<b>Good luck</b>')")
+    ann.page.get_by_role("button", name="Mute the chat").click()
+    assert ann.page.locator(".chat-list").count() == 0
+
+    ann.page.locator("summary", has_text="Table menu").click()
+    ann.page.get_by_role("button", name="Pause").click()
+    bob.page.wait_for_selector(".banner :text('The table is paused')")
+    assert bob.page.locator("[data-move]").count() == 0
+    ann.page.get_by_role("button", name="Go on").click()
+    ann.page.wait_for_selector("[data-move], .banner :text('’s turn')")
+
+    luck = random.Random(5)
+    asked = False
+    while not ann.moment()["over"]:
+        for person in (ann, bob):
+            if person is ann and not asked and person.page.locator("[data-move]:not([disabled])").count() > 1:
+                asked = True
+                person.page.get_by_role("button", name="Hint").click()
+                person.page.wait_for_selector(".chance:has-text('% to win')")
+            person.page.evaluate(QUICK, luck.randrange(1000))
+        ann.page.wait_for_timeout(15)
+    ann.page.get_by_role("button", name="Play again").click()
+    ann.page.wait_for_selector(".gather")
+    bob.page.get_by_role("link", name="To the new table").click()
+    bob.page.wait_for_selector(".gather")
+    ann.page.get_by_role("button", name="Start the game").click()
+    bob.page.wait_for_selector(".felt")
+    assert ann.page.url == bob.page.url != link
+    assert ann.wrong == bob.wrong == []
+    ann.context.close()
+    bob.context.close()
+
+
+def test_a_page_does_not_believe_dice_that_were_changed_afterwards(browser: Any, server: str) -> None:
+    person = Person(browser, server, "Ann")
+    page = person.page
+    page.goto("/new/mages_dice")
+    page.get_by_label("Who sits at seat 2").select_option("bot")
+    page.locator("summary").click()
+    page.get_by_label("Target").fill("1")
+    page.get_by_label("Turn limit").fill("40")
+    page.get_by_label("Turn limit").blur()
+    page.get_by_role("button", name="Start the game").click()
+    page.wait_for_selector(".felt")
+    luck = random.Random(6)
+    while not person.moment()["over"]:
+        page.evaluate(QUICK, luck.randrange(1000))
+        page.wait_for_timeout(15)
+
+    def other_words(route: Any) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=re.sub(r"^words: .*$", "words: others", answer.text(), flags=re.M))
+
+    page.route("**/record*", other_words)
+    page.get_by_role("button", name="Prove the dice").click()
+    page.wait_for_selector("#proof-said:has-text('Do not trust this game')")
     person.context.close()
