@@ -3,6 +3,7 @@
 import { html, nothing } from "lit-html";
 import { ask, games } from "./api.js";
 import { makeWithBots } from "./making.js";
+import { cardBack, die, stone } from "./pieces.js";
 import { redraw } from "./router.js";
 import { say } from "./words.js";
 
@@ -51,7 +52,7 @@ export function lobby() {
     turn: () => mine.some((row) => row.your_turn),
     leave: () => clearInterval(timer),
     draw: () => html`
-      <div class="hero"><h1>${say("lobby_title")}</h1><p>${say("lobby_text")}</p></div>
+      <div class="hero"><div class="hero-art" aria-hidden="true">${die(12, { sides: 12, fill: "#e7bb62" })}${cardBack()}${stone("?")}${die(5)}</div><h1>${say("lobby_title")}</h1><p>${say("lobby_text")}</p></div>
       ${problem ? html`<p class="notice bad" role="alert">${problem}</p>` : nothing}
       ${mine.length ? html`<section class="block" aria-labelledby="mine"><h2 id="mine">${say("my_games")}</h2>
         <ul class="rows">${mine.slice(0, 12).map(myRow)}</ul></section>` : nothing}

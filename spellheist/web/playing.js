@@ -25,7 +25,7 @@ export function playing(visit) {
   return html`<h1 class="sr">${table.title}</h1>
     <div class="play">
       <div class="play-main">
-        ${banner(visit, over)}
+        ${banner(visit, over, next !== null)}
         ${next === null ? html`
           ${line.seat !== null && table.chairs[line.seat].away && !over ? html`<p class="notice">${say("away")}
             <button class="button small main" @click=${() => visit.sit(Number(line.seat), visit.nameOf(Number(line.seat)))}>${say("away_back")}</button></p>` : nothing}
@@ -63,8 +63,8 @@ function stage(visit) {
   return html`<section class="felt" aria-labelledby="felt"><h2 id="felt" class="sr">${say("table_label")}</h2>${drawn}</section>`;
 }
 
-/** @param {Visit} visit @param {boolean} over */
-function banner(visit, over) {
+/** @param {Visit} visit @param {boolean} over @param {boolean} hidden what happened stays behind the curtain */
+function banner(visit, over, hidden) {
   const line = /** @type {Line} */ (visit.line);
   const table = /** @type {import("./line.js").TableNews} */ (visit.table);
   if (visit.at !== null) {
@@ -90,7 +90,7 @@ function banner(visit, over) {
     ${asked.length === 1 && !over ? html`<span class="banner-mark">${seatMark(asked[0])}</span>` : nothing}
     <div class="banner-text"><p class="who">${who}</p><p>${over ? latest : line.question}</p></div>
     ${line.holding ? html`<button class="button small main" data-go-on @click=${() => line.goOn()}>${say("go_on")}</button>` : clock(line)}</div>
-    ${latest && !over ? html`<p class="latest">${latest}</p>` : nothing}`;
+    ${latest && !over && !hidden ? html`<p class="latest">${latest}</p>` : nothing}`;
 }
 
 /** @param {Line} line */

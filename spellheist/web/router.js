@@ -16,6 +16,7 @@ let page = null;
 /** @type {(page: Page) => void} */
 let draw = () => {};
 let drawing = false;
+let opened = "";
 
 /** Draws the page soon: once, however often it is asked for. */
 export function redraw() {
@@ -42,6 +43,7 @@ function show(now) {
 function open() {
   page?.leave?.();
   const path = location.pathname;
+  opened = path + location.search;
   for (const [pattern, opener] of routes) {
     const match = pattern.exec(path);
     if (!match) continue;
@@ -83,7 +85,9 @@ function follow(event) {
 export function begin(all, drawPage) {
   routes = all;
   draw = drawPage;
-  addEventListener("popstate", open);
+  addEventListener("popstate", () => {
+    if (location.pathname + location.search !== opened) open(); // otherwise only the anchor has changed
+  });
   addEventListener("click", follow);
   addEventListener("keydown", (event) => page?.key?.(event));
   open();

@@ -29,8 +29,8 @@ function about(name, title, draw, then = () => {}) {
 
 /** @type {import("./router.js").Opener} */
 export function rulesPage(name) {
-  /** The page is drawn after the browser has looked for the anchor. */
-  const jump = () => document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+  /** The page is drawn after the browser has looked for the anchor, so it looks again. */
+  const jump = () => { if (location.hash) location.replace(location.href); };
   return about(name, (known) => say("rules_title", { title: known.title }), (known) => html`
     <article class="card rules-page">${markdown(known.page)}
       ${known.credits ? html`<p class="soft small">${say("credits", known)}</p>` : nothing}

@@ -1,4 +1,4 @@
-"""People at their browsers: whole games by clicking, lost lines, fair dice proved on the page, and pages that everybody can use.
+"""People at their browsers: whole games by clicking, lost lines, fair dice proved, and pages that everybody can use.
 
 The server is a process of its own; the browser is the chromium of this machine. Where there is none, or the packages
 that drive it are not installed, these tests are skipped and say so.
@@ -34,13 +34,17 @@ QUIET = (
 )  # fmt: skip
 LOOKS = [(1280, 860, "light"), (1280, 860, "dark"), (390, 844, "light"), (390, 844, "dark")]
 SHORT = {  # so that games between people who click at random come to an end soon
-    "spell_stealers": {"Turn limit": "24"}, "dice_heist": {"Turn limit": "30"}, "mages_dice": {"Target": "2", "Turn limit": "100"},
+    "spell_stealers": {"Turn limit": "24"}, "dice_heist": {"Turn limit": "30"},
+    "mages_dice": {"Target": "2", "Turn limit": "100"},
 }  # fmt: skip
 SOCKETS = """window.sockets = []; const Plain = WebSocket;
 window.WebSocket = class extends Plain { constructor(...how) { super(...how); window.sockets.push(this); } };"""
 MOMENT = """() => ({over: Boolean(document.querySelector(".result")), lost: Boolean(document.querySelector(".notice.line")),
   moves: [...document.querySelectorAll("[data-move]:not([disabled]), [data-go-on], .slam:not([disabled])")].length})"""
-QUICK = """(n) => { const buttons = document.querySelectorAll("[data-move]:not([disabled]), [data-go-on]"); buttons[n % buttons.length]?.click(); }"""
+QUICK = """(n) => { const buttons = document.querySelectorAll("[data-move]:not([disabled]), [data-go-on]");
+  buttons[n % buttons.length]?.click(); }"""
+FIELDS = """Object.fromEntries([...document.querySelectorAll("[data-field]")]
+  .map((row) => [row.dataset.field, row.cells[1].innerText]))"""
 SLOWLY = 24  # so many moves of a game are clicked as a hand does it, the others by the page itself, which is quicker
 
 
@@ -73,7 +77,9 @@ class Person:
     """Somebody at a browser of their own."""
 
     def __init__(self, browser: Any, server: str, name: str) -> None:
-        self.context = browser.new_context(base_url=server, viewport={"width": 1280, "height": 860}, reduced_motion="reduce")
+        self.context = browser.new_context(
+            base_url=server, viewport={"width": 1280, "height": 860}, reduced_motion="reduce"
+        )
         self.context.add_init_script(SOCKETS)
         self.page = self.context.new_page()
         self.page.set_default_timeout(20_000)
@@ -106,13 +112,16 @@ def faults(page: Any, looks: list[tuple[int, int, str]] = LOOKS) -> list[str]:
             found.append(f"{theme} {width}: {over} pixels too wide")
         for violation in axe.Axe().run(page).response["violations"]:
             where = [" ".join(map(str, node["target"])) for node in violation["nodes"][:3]]
-            found.append(f"{theme} {width}: {violation['id']} at {where}: {violation['nodes'][0].get('failureSummary', '')}")
+            why = violation["nodes"][0].get("failureSummary", "")
+            found.append(f"{theme} {width}: {violation['id']} at {where}: {why}")
     page.set_viewport_size({"width": 1280, "height": 860})
     page.emulate_media(color_scheme="light")
     return found
 
 
-@pytest.mark.parametrize("address", ["/", "/new/spell_stealers", "/rules/abraca_what", "/learn/dice_heist", "/settings", "/t/nowhere"])
+@pytest.mark.parametrize(
+    "address", ["/", "/new/spell_stealers", "/rules/abraca_what", "/learn/dice_heist", "/settings", "/t/nowhere"]
+)
 def test_everybody_can_use_the_pages_around_a_game(browser: Any, server: str, address: str) -> None:
     person = Person(browser, server, "Ann")
     person.page.goto(address)
@@ -183,14 +192,15 @@ def test_two_people_and_a_bot_play_a_whole_game_by_clicking(browser: Any, server
     ann.page.wait_for_selector("#proof-said:has-text('Proved')")
     assert faults(ann.page, LOOKS[1:3]) == []
 
-    text = ann.page.evaluate("(address) => fetch(address).then((answer) => answer.text())", f"{link.replace('/t/', '/api/tables/')}/record?seat=open")
+    address = f"{link.replace('/t/', '/api/tables/')}/record?seat=open"
+    text = ann.page.evaluate("(address) => fetch(address).then((answer) => answer.text())", address)
     replayed = record.read(text).replay()
     assert replayed.over
-    shares = ["wins" if share == 1 else f"{round(share * 100)} % of the win" if share else "–" for share in replayed.score()]
+    part = {0: "–", 1: "wins"}
+    shares = [part.get(share) or f"{round(share * 100)} % of the win" for share in replayed.score()]
     for person in (ann, bob):
         assert person.page.locator(".shares .share").all_inner_texts() == shares
-    shown = bob.page.evaluate("Object.fromEntries([...document.querySelectorAll('[data-field]')].map((row) => [row.dataset.field, row.cells[1].innerText]))")
-    assert shown == {name: as_shown(value) for name, value in vars_of(replayed, 1).items()}
+    assert bob.page.evaluate(FIELDS) == {name: as_shown(value) for name, value in vars_of(replayed, 1).items()}
     assert ann.wrong == []
     assert [line for line in bob.wrong if "WebSocket" not in line] == []
     ann.context.close()
