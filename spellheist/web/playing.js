@@ -125,7 +125,7 @@ function moves(visit) {
 /** @param {Visit} visit @param {boolean} asked */
 function moveActions(visit, asked) {
   const line = /** @type {Line} */ (visit.line);
-  if (line.seat === null || visit.at !== null || visit.table?.state !== "playing") return nothing;
+  if (line.seat === null || line.turn === -4 || visit.at !== null || visit.table?.state !== "playing") return nothing;
   const hint = () => {
     visit.thinking = true;
     line.send({ t: "hint", ply: line.ply });

@@ -12,11 +12,11 @@ import { say } from "./words.js";
 /** @param {import("./table.js").Visit} visit */
 export function slams(visit) {
   const line = /** @type {import("./line.js").Line} */ (visit.line);
-  const moves = visit.at === null ? [...line.moves] : [];
+  const moves = visit.at === null ? [...visit.moves] : [];
   const { pressed, mine } = line.window;
   if (!moves.length && mine === null) return nothing;
   const others = pressed.filter((seat) => seat !== line.seat).map((seat) => visit.nameOf(seat));
-  return html`<section class="slams" aria-labelledby="slams"><h2 id="slams">${say("slam_title")}</h2>
+  return html`<section class="slams" aria-labelledby="slams"><h2 id="slams" class="sr">${say("slam_title")}</h2>
     ${mine === null ? nothing : html`<p class="pressed" role="status">${say("slam_pressed")}</p>`}
     <div class="slam-row">${moves.map(([move, words], i) => html`<button class="slam" aria-pressed=${mine === move ? "true" : "false"} ?disabled=${mine !== null}
       @pointerdown=${(/** @type {PointerEvent} */ e) => { if (!e.button) line.play(move, e.timeStamp); }}

@@ -15,7 +15,7 @@ import { go, redraw } from "./router.js";
 import { settings } from "./settings.js";
 import { sound } from "./sound.js";
 import { kit } from "./stage.js";
-import { say, speaker } from "./words.js";
+import { say, speaker, toPlayer } from "./words.js";
 
 /** The keys that play the first moves of the list. */
 export const MOVE_KEYS = "1234567890";
@@ -329,6 +329,12 @@ export class Visit {
     redraw();
   }
 
+  /** The own legal moves, in words for the one who plays them. @returns {Map<number, string>} */
+  get moves() {
+    const { line, table } = this;
+    return new Map([...line?.moves ?? []].map(([move, words]) => [move, toPlayer(words, line?.seat ?? null, table?.names ?? [])]));
+  }
+
   /** What the table shows: now, or the moment that is looked back at. @returns {import("./stage.js").Scene | null} */
   get scene() {
     const { line, table, game } = this;
@@ -340,7 +346,7 @@ export class Visit {
       view: back ? back.view : line.view,
       before: back ? this.moments[(this.at ?? 0) - 1]?.view ?? null : line.before,
       seat, seats: table.seats, names: table.names, sides: table.chairs.map((chair, i) => chair.side ?? i),
-      moves: back || table.state !== "playing" ? new Map() : line.moves,
+      moves: back || table.state !== "playing" ? new Map() : this.moves,
       play: (move) => this.play(move),
       why: (move) => line.why(move),
       c: game.constants, cards: this.cards ?? game.cards, say: speaker(this.kit.words),

@@ -3,7 +3,9 @@
  * places such as {name} that values fill in. Another language is another file with the same keys.
  */
 
-import en from "./words/en.js";
+import en, { toPlayer } from "./words/en.js";
+
+export { toPlayer };
 
 /**
  * Fills the places of a text.

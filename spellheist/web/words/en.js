@@ -1,5 +1,15 @@
 /** All words of the page's shell, in English. The words of a game are in its own folder. */
 
+/**
+ * The words of a move as its player reads them: seats by their names, and "steal with orb" for "seat 1 steals with orb".
+ * @param {string} words
+ * @param {number | null} seat
+ * @param {string[]} names
+ */
+export const toPlayer = (words, seat, names) => words
+  .replace(/^seat (\d+) (\w+?)s\b/, (all, who, verb) => (Number(who) === seat ? verb : all))
+  .replace(/\bseat (\d+)\b/g, (all, who) => names[Number(who)] || all);
+
 export default {
   product: "Spellheist",
   skip: "Skip to the content",
