@@ -6,6 +6,7 @@ that drive it are not installed, these tests are skipped and say so.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import re
@@ -24,7 +25,7 @@ from spellheist.core.game import find, names
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 if not CHROMIUM:
     pytest.skip("there is no chromium here", allow_module_level=True)
-sync_playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").sync_playwright
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
 
 ROOT = Path(__file__).parent.parent.parent
@@ -67,8 +68,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
+    with playwright.sync_playwright() as driver:
+        chromium = driver.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
         yield chromium
         chromium.close()
 
@@ -352,3 +353,40 @@ def test_a_page_does_not_believe_dice_that_were_changed_afterwards(browser: Any,
     page.get_by_role("button", name="Prove the dice").click()
     page.wait_for_selector("#proof-said:has-text('Do not trust this game')")
     person.context.close()
+
+
+def test_in_a_live_window_people_slam_and_see_how_it_was_judged(browser: Any, server: str) -> None:
+    ann, bob = Person(browser, server, "Ann"), Person(browser, server, "Bob")
+    page = ann.page
+    page.goto("/new/spell_stealers")
+    page.get_by_label("2", exact=True).check()
+    page.get_by_label("live", exact=True).check()
+    page.locator("summary").click()
+    page.get_by_label("Turn limit").fill("4")
+    page.get_by_label("Turn limit").blur()
+    page.get_by_role("button", name="Make the table").click()
+    bob.page.goto(page.get_by_label("Invite the others with this link").input_value())
+    bob.page.get_by_role("button", name=re.compile("Sit down here")).click()
+    page.get_by_role("button", name="Start the game").click()
+    luck = random.Random(9)
+    rulings = 0
+    for _ in range(600):
+        if ann.moment()["over"]:
+            break
+        for person in (ann, bob):
+            with contextlib.suppress(playwright.TimeoutError):  # somebody else was quicker, and the buttons are gone
+                if person.page.locator(".slam").count():
+                    person.page.locator(".slam:not([disabled])").first.click(timeout=400)
+                else:  # outside the window a throw is punished, so only whoever is on turn acts
+                    own = person.page.locator("[data-move]:not([disabled])", has_not_text="steal")
+                    if own.count():
+                        own.nth(luck.randrange(own.count())).click(timeout=400)
+            rulings += person.page.locator(".ruling td", has_text=" ms").count() > 0
+        page.wait_for_timeout(15)
+    assert ann.moment()["over"]
+    assert rulings > 0
+    page.get_by_role("button", name="Prove the dice").click()
+    page.wait_for_selector("#proof-said:has-text('Proved')")
+    assert ann.wrong == bob.wrong == []
+    ann.context.close()
+    bob.context.close()
