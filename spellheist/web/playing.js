@@ -22,25 +22,27 @@ export function playing(visit) {
   const table = /** @type {import("./line.js").TableNews} */ (visit.table);
   const next = visit.next;
   const over = line.over || table.state === "over";
+  const ended = over || table.state === "closed";
   return html`<h1 class="sr">${table.title}</h1>
     <div class="play">
       <div class="play-main">
         ${banner(visit, over, next !== null)}
+        ${visit.problem ? html`<p class="notice bad" role="alert">${visit.problem}</p>` : nothing}
         ${next === null ? html`
           ${line.seat !== null && table.chairs[line.seat].away && !over ? html`<p class="notice">${say("away")}
             <button class="button small main" @click=${() => visit.sit(Number(line.seat), visit.nameOf(Number(line.seat)))}>${say("away_back")}</button></p>` : nothing}
           ${visit.guide?.draw(line) ?? nothing}
           ${over && visit.at === null ? result(visit) : nothing}
           ${stage(visit)}
-          ${over ? nothing : line.window.open ? slams(visit) : moves(visit)}
+          ${ended ? nothing : line.window.open ? slams(visit) : moves(visit)}
           ${ruling(visit)}` : curtain(visit, next)}
       </div>
       <div class="play-side">
         ${seatList(visit)}
         ${next === null ? html`
-          ${over ? html`${replay(visit)}${proof(visit)}` : nothing}
+          ${ended ? html`${replay(visit)}${proof(visit)}` : nothing}
           ${news(visit)}
-          ${over ? nothing : rulesNow(visit)}` : nothing}
+          ${ended ? nothing : rulesNow(visit)}` : nothing}
         ${chat(visit)}
         ${menu(visit, over)}
       </div>
@@ -51,7 +53,7 @@ export function playing(visit) {
 function stage(visit) {
   const scene = visit.scene;
   let drawn;
-  if (!scene || !visit.kit) drawn = html`<p>${visit.problem || say("loading")}</p>`;
+  if (!scene || !visit.kit) drawn = html`<p>${say("loading")}</p>`;
   else {
     try {
       drawn = visit.kit.draw(scene);
