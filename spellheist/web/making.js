@@ -4,6 +4,7 @@ import { ask } from "./api.js";
 import { contribution, keep } from "./dice.js";
 import { go } from "./router.js";
 import { settings } from "./settings.js";
+import { kit } from "./stage.js";
 import { say } from "./words.js";
 
 /** @typedef {{kind: "me" | "open" | "bot", name?: string, level?: string}} PlannedChair */
@@ -34,13 +35,23 @@ export async function make(table, query = "") {
 }
 
 /**
+ * How many play best: what the game's words say as `seats`, or three where that many can.
+ * @param {import("./api.js").Game} game
+ * @returns {Promise<number>}
+ */
+export async function usualSeats(game) {
+  const { words } = await kit(game.name);
+  return game.seats.includes(words.seats) ? words.seats : Math.min(Math.max(3, game.seats[0]), game.seats[game.seats.length - 1]);
+}
+
+/**
  * The quickest game: me and gentle or steady bots.
  * @param {import("./api.js").Game} game
  * @param {string} level
  * @param {string} [query]
  */
-export function makeWithBots(game, level, query) {
-  const seats = Math.min(Math.max(3, game.seats[0]), game.seats[game.seats.length - 1]);
+export async function makeWithBots(game, level, query) {
+  const seats = await usualSeats(game);
   /** @type {PlannedChair[]} */
   const chairs = [{ kind: "me" }, ...Array.from({ length: seats - 1 }, () => /** @type {PlannedChair} */ ({ kind: "bot", level }))];
   return make({ game: game.name, chairs, hints: true, watchers: true, leavers: "bot" }, query);

@@ -3,7 +3,7 @@
 import { html, nothing } from "lit-html";
 import { games } from "./api.js";
 import { cover, seatsOf } from "./lobby.js";
-import { make } from "./making.js";
+import { make, usualSeats } from "./making.js";
 import { redraw } from "./router.js";
 import { change, settings } from "./settings.js";
 import { radios, tick } from "./settings_page.js";
@@ -26,12 +26,13 @@ export function plan(name) {
   /** @type {Record<string, any>} */ const options = {};
   const table = { clock: "none", seconds: 60, days: 2, listed: false, watchers: true, hints: true, leavers: "bot" };
 
-  games().then((all) => {
-    game = all.find((one) => one.name === name);
-    if (!game) problem = say("not_found_text");
-    else setSeats(Math.min(Math.max(3, game.seats[0]), game.seats[game.seats.length - 1]));
+  games().then(async (all) => {
+    const found = all.find((one) => one.name === name);
+    if (found) setSeats(await usualSeats(found));
+    else problem = say("not_found_text");
+    game = found;
     redraw();
-  }, (refusal) => { problem = refusal.message; redraw(); });
+  }).catch((refusal) => { problem = refusal.message; redraw(); });
 
   /** @param {number} count */
   function setSeats(count) {

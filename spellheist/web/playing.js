@@ -112,7 +112,7 @@ function moves(visit) {
   const undo = visit.table?.undo;
   return html`<section id="moves-bar" tabindex="-1" class="moves ${legal.length ? "asked" : ""}" aria-labelledby="moves">
     <h2 id="moves" class="sr">${say("moves_title")}</h2>
-    ${line.refusal ? html`<p class="notice bad" role="alert">${line.refusal.sentence}${line.refusal.rule ? html` <a href="/rules/${visit.table?.game}#${line.refusal.rule}">${line.refusal.rule}</a>` : nothing}</p>` : nothing}
+    ${line.refusal ? html`<p class="notice bad" role="alert">${line.refusal.sentence}${line.refusal.rule ? html` <a href="/rules/${visit.table?.game}#${line.refusal.rule}" target="_blank">${line.refusal.rule}</a>` : nothing}</p>` : nothing}
     ${undo ? undoRow(visit, undo) : nothing}
     <div class="move-list">${legal.length && !settings.list ? nothing : legal.length ? legal.map(([move, words], i) => {
       const thought = chances.get(move);

@@ -138,6 +138,7 @@ def make_a_table(ann: Person, game: str) -> str:
     """Ann makes a table with a free chair and a bot; the link that she sends."""
     page = ann.page
     page.goto(f"/new/{game}")
+    page.get_by_label("3", exact=True).check()
     page.get_by_label("Your name").fill(ann.name)
     for option, value in SHORT.get(game, {}).items():
         if not page.get_by_label(option).is_visible():
@@ -392,3 +393,48 @@ def test_in_a_live_window_people_slam_and_see_how_it_was_judged(browser: Any, se
     assert ann.wrong == bob.wrong == []
     ann.context.close()
     bob.context.close()
+
+
+def test_a_greyed_move_tells_the_rule_behind_it(browser: Any, server: str) -> None:
+    person = Person(browser, server, "Ann")
+    page = person.page
+    page.goto("/")
+    page.get_by_role("button", name="Play against bots: Dice").click()
+    luck = random.Random(2)
+    grey = page.locator(".felt button.dim")
+    for _ in range(60):
+        page.wait_for_selector("[data-move]:not([disabled])")
+        if grey.count():
+            break
+        person.click_some_move(luck)
+    grey.first.click()
+    told = page.locator(".moves .notice")
+    told.wait_for()
+    rule = told.locator("a").inner_text()
+    assert rule in find("dice_heist").rule
+    assert told.locator("a").get_attribute("href") == f"/rules/dice_heist#{rule}"
+    assert person.wrong == []
+    person.context.close()
+
+
+def test_a_guide_leads_through_a_first_game(browser: Any, server: str) -> None:
+    person = Person(browser, server, "Ann")
+    page = person.page
+    page.goto("/learn/abraca_what")
+    page.get_by_role("button", name="Begin the first game").click()
+    guide = page.locator(".guide")
+    guide.wait_for()
+    first = guide.inner_text()
+    assert "Step 1" in first
+    assert faults(page, [LOOKS[0], LOOKS[3]]) == []
+    guide.get_by_role("button", name="Got it").click()
+    luck = random.Random(4)
+    for _ in range(200):
+        if guide.count() and guide.inner_text() != first:
+            break
+        page.evaluate(QUICK, luck.randrange(1000))
+        page.wait_for_timeout(15)
+    assert "Step 2" in guide.inner_text()
+    guide.get_by_role("button", name="Stop explaining").click()
+    assert guide.count() == 0
+    person.context.close()
