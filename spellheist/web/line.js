@@ -1,0 +1,307 @@
+/**
+ * One line to the server: the socket of one seat at one table, or of a watcher, and what it has told so far. A line
+ * that breaks is opened again by itself, with growing pauses; what was sent and not answered is sent again.
+ *
+ * @typedef {{seat: number, move: number, reaction: number | null, lag: number | null, score: number | null, verdict: string}} Verdict
+ * @typedef {{by: number, waits_for: number[]}} Undo
+ * @typedef {{table: string, game: string, title: string, seats: number, seat: number | null, mine: number[],
+ *   settings: Record<string, string>, state: "gathering" | "promising" | "playing" | "paused" | "over" | "closed" | "frozen",
+ *   host: boolean, commitment: string, names: string[], chairs: (import("./api.js").Chair & {away?: boolean})[],
+ *   clock: {kind: string, seconds?: number}, watchers: boolean, watching: number, hints: boolean, leavers: string,
+ *   undo: Undo | null, rematch: string | null, personal: string | null, reason: string | null,
+ *   left_out: number[]}} TableNews
+ * @typedef {[number, number, string, number]} News who, move, sentence, ply
+ * @typedef {{ply: number, lines: string[], moves: [number, number, number][]}} Thoughts
+ */
+
+/** @typedef {"opening" | "open" | "lost" | "gone"} LineState */
+
+const PAUSES = [150, 400, 1000, 2000, 4000, 8000]; // milliseconds before trying again
+const LATEST = 400; // news that a page keeps
+const SHOW = 4000; // milliseconds that the end of a round is looked at before the next begins
+
+let lastId = 0;
+
+/** A number for a message that no other tab uses, growing. */
+const nextId = () => (lastId = Math.max(lastId + 1, Date.now() * 1000 + Math.floor(Math.random() * 1000)));
+
+/**
+ * A view with a change applied: whole fields, or only some places of a field with many numbers.
+ * @param {Record<string, any>} view
+ * @param {Record<string, any>} change
+ */
+export function changed(view, change) {
+  const next = { ...view };
+  for (const [field, value] of Object.entries(change)) {
+    if (value === null || typeof value !== "object" || Array.isArray(value)) {
+      next[field] = value;
+      continue;
+    }
+    next[field] = structuredClone(view[field]);
+    for (const [places, number] of Object.entries(value)) {
+      const path = places.split(".").map(Number);
+      let row = next[field];
+      for (const place of path.slice(0, -1)) row = row[place];
+      row[path[path.length - 1]] = number;
+    }
+  }
+  return next;
+}
+
+export class Line {
+  /** @type {LineState} */ state = "opening";
+  /** @type {TableNews | null} */ table = null;
+  /** @type {Record<string, any> | null} */ view = null;
+  /** @type {Record<string, any> | null} the view before the last change */ before = null;
+  ply = -1;
+  turn = -1;
+  /** @type {number[]} */ asked = [];
+  question = "";
+  /** @type {Map<number, string>} */ moves = new Map();
+  /** @type {string[]} */ rules = [];
+  /** @type {News[]} */ news = [];
+  /** @type {News[]} what came with the last change */ last = [];
+  over = false;
+  /** @type {number[] | null} */ score = null;
+  /** @type {number | null} when the clock of whoever is asked runs out, by this page's clock */ until = null;
+  /** @type {{seat: number | null, name: string, text: string, time: number}[]} */ chat = [];
+  /** @type {Thoughts | null} */ thoughts = null;
+  /** @type {{sentence: string, rule: string | null} | null} */ refusal = null;
+  /** @type {{ply: number, open: boolean, pressed: number[], mine: number | null, vote: number[], until: number, voted: boolean, ruling: Verdict[]}} */
+  window = { ply: -1, open: false, pressed: [], mine: null, vote: [], until: 0, voted: false, ruling: [] };
+  holding = false; // the end of a round is shown, and what comes after it is kept back
+  waiting = false; // a move was sent and not yet answered
+  /** @type {Map<number, number>} when the drawing of each recent ply was shown */ shown = new Map();
+
+  /** @type {WebSocket | null} */ #socket = null;
+  /** @type {Map<number, any>} */ #unanswered = new Map();
+  tries = 0; // in vain, since the line was last open
+  #timer = 0;
+  #hold = 0;
+  /** @type {any[]} */ #held = [];
+  #closed = false;
+
+  /**
+   * @param {string} name of the table
+   * @param {number | null} seat
+   * @param {(line: Line, what: string) => void} tell called after each message
+   */
+  constructor(name, seat, tell) {
+    this.name = name;
+    this.seat = seat;
+    this.tell = tell;
+    this.wake = () => {
+      if (this.state === "lost" && document.visibilityState === "visible") this.#open();
+    };
+    addEventListener("online", this.wake);
+    document.addEventListener("visibilitychange", this.wake);
+    this.#open();
+  }
+
+  #open() {
+    clearTimeout(this.#timer);
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const seat = this.seat === null ? "" : `?seat=${this.seat}`;
+    const socket = new WebSocket(`${scheme}://${location.host}/ws/${encodeURIComponent(this.name)}${seat}`);
+    this.#socket = socket;
+    socket.onmessage = (event) => {
+      if (socket === this.#socket) this.#receive({ ...JSON.parse(event.data), at: performance.now() });
+    };
+    socket.onclose = (event) => {
+      if (socket !== this.#socket || this.#closed) return;
+      const final = event.code >= 4400 && event.code < 4500 && event.code !== 4429;
+      this.state = final || (!this.table && this.tries > 2) ? "gone" : "lost";
+      if (final) this.refusal = { sentence: event.reason, rule: null };
+      if (this.state === "lost") {
+        const pause = PAUSES[Math.min(this.tries++, PAUSES.length - 1)];
+        this.#timer = setTimeout(() => this.#open(), pause * (0.75 + Math.random() / 2));
+      }
+      this.tell(this, "line");
+    };
+  }
+
+  close() {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#hold);
+    removeEventListener("online", this.wake);
+    document.removeEventListener("visibilitychange", this.wake);
+    this.#socket?.close();
+  }
+
+  /** @param {any} message */
+  #say(message) {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
+  }
+
+  /**
+   * Sends a message that is answered with `did`, `refused` or `thoughts`, again after a broken line if need be.
+   * @param {Record<string, unknown> & {t: string}} message
+   */
+  send(message) {
+    const whole = { ...message, id: nextId() };
+    this.#unanswered.set(whole.id, whole);
+    this.refusal = null;
+    this.#say(whole);
+  }
+
+  /**
+   * Plays a move. Where everybody may act at once it is a press, which carries the time from shown to pressed.
+   * @param {number} move
+   * @param {number} [stamp] of the event that played it
+   */
+  play(move, stamp = performance.now()) {
+    if (!this.moves.has(move) || this.waiting) return;
+    if (this.turn !== -4) {
+      this.waiting = true;
+      this.send({ t: "move", ply: this.ply, move });
+      this.tell(this, "sent");
+      return;
+    }
+    if (this.window.mine !== null) return;
+    const shown = this.shown.get(this.window.open ? this.window.ply : this.ply);
+    const reaction = this.window.open && shown !== undefined ? Math.max(0, Math.round((stamp - shown) * 10) / 10) : null;
+    this.window.mine = move;
+    this.send({ t: "press", ply: this.ply, move, reaction });
+    this.tell(this, "pressed");
+  }
+
+  /** @param {number} move asks why it is not allowed */
+  why(move) {
+    this.#say({ t: "why", move });
+  }
+
+  /** @param {string} words @param {number} seat */
+  reveal(words, seat) {
+    this.#say({ t: "reveal", words, seat });
+  }
+
+  /** While a round's end is shown, what happens in the game waits; all else is heard at once. @param {any} m */
+  #receive(m) {
+    if (m.t === "view") this.#let();
+    if (this.holding && ["plies", "window", "did"].includes(m.t)) this.#held.push(m);
+    else this.#hear(m);
+  }
+
+  #let() {
+    clearTimeout(this.#hold);
+    this.holding = false;
+    this.#held = [];
+  }
+
+  /** Goes on after the end of a round was shown. */
+  goOn() {
+    const held = this.#held;
+    this.#let();
+    for (const m of held) this.#receive(m);
+    this.tell(this, "on");
+  }
+
+  /** @param {any} m */
+  #hear(m) {
+    switch (m.t) {
+      case "ping":
+        this.#say({ t: "pong", n: m.n });
+        return;
+      case "table":
+        this.#tables(m);
+        break;
+      case "view":
+        this.#whole(m);
+        break;
+      case "plies":
+        if (m.base !== this.ply || !this.view) {
+          this.#say({ t: "whole" });
+          return;
+        }
+        this.before = this.view;
+        this.view = changed(this.view, m.change);
+        this.#common(m);
+        this.last = m.news ?? [];
+        this.news = [...this.news, ...this.last].slice(-LATEST);
+        if (m.show && !m.over && document.visibilityState === "visible") {
+          this.holding = true;
+          this.#hold = setTimeout(() => this.goOn(), SHOW);
+        }
+        break;
+      case "did":
+        this.#unanswered.delete(m.id);
+        break;
+      case "refused":
+        this.#unanswered.delete(m.id);
+        this.refusal = m;
+        this.window.mine = null;
+        this.waiting = false;
+        break;
+      case "why":
+        this.refusal = m;
+        break;
+      case "thoughts":
+        this.#unanswered.delete(m.id);
+        this.thoughts = m;
+        break;
+      case "chat":
+        this.chat = [...this.chat, ...m.lines.map((/** @type {any[]} */ [seat, name, text, time]) => ({ seat, name, text, time }))].slice(-200);
+        break;
+      case "window":
+        this.#windows(m);
+        break;
+    }
+    this.tell(this, m.t);
+  }
+
+  /** @param {any} m */
+  #tables(m) {
+    const again = this.state !== "open";
+    this.state = "open";
+    this.table = m;
+    if (!again) return;
+    this.tries = 0;
+    this.chat = [];
+    for (const message of this.#unanswered.values()) this.#say(message);
+  }
+
+  /** @param {any} m */
+  #whole(m) {
+    this.before = null;
+    this.view = m.view;
+    this.news = m.news ?? [];
+    this.last = this.news.slice(-1);
+    this.moves = new Map();
+    this.rules = [];
+    this.window = { ...this.window, open: false, pressed: [], mine: null, vote: [] };
+    this.#common(m);
+  }
+
+  /** @param {any} m */
+  #common(m) {
+    if (m.ply !== this.ply) this.thoughts = this.refusal = null;
+    this.ply = m.ply;
+    this.waiting = [...this.#unanswered.values()].some((sent) => sent.t === "move" && sent.ply === m.ply);
+    if (m.turn !== undefined) this.turn = m.turn;
+    if (m.asked) this.asked = m.asked;
+    else if (m.turn !== undefined) this.asked = m.turn >= 0 ? [m.turn] : [];
+    if (m.question !== undefined) this.question = m.question;
+    if (m.moves) this.moves = new Map(m.moves);
+    if (m.rules) this.rules = m.rules;
+    if (m.over !== undefined) this.over = m.over;
+    if (m.score !== undefined) this.score = m.score;
+    this.until = typeof m.left === "number" ? m.at + m.left : null;
+    if (this.window.ply < m.ply) this.window.open = false; // the next window is opened by a message of its own
+    if (!this.window.open) this.window.mine = null;
+    const ply = this.ply;
+    requestAnimationFrame((now) => {
+      this.shown.set(ply, now);
+      if (this.shown.size > 50) this.shown.delete(this.shown.keys().next().value ?? -1);
+    });
+  }
+
+  /** @param {any} m */
+  #windows(m) {
+    const w = this.window;
+    if (m.open) this.window = { ply: m.ply, open: true, pressed: [], mine: null, vote: [], until: 0, voted: false, ruling: [] };
+    else if (m.pressed) this.window = { ...w, pressed: m.pressed };
+    else if (m.vote) this.window = { ...w, vote: m.vote, until: m.until, voted: false };
+    else if (m.ruling) this.window = { ...w, open: false, ruling: m.ruling, vote: [], mine: null };
+  }
+}
