@@ -39,7 +39,7 @@ export function draw(scene) {
   const { view, seat, seats } = scene;
   const first = seat === null ? 0 : seat + 1;
   const others = Array.from({ length: seat === null ? seats : seats - 1 }, (_, i) => (first + i) % seats);
-  return html`<div class="aw-table ${scene.moves.size ? "aw-asked" : ""}">
+  return html`<div class="aw-table ${scene.moves.size ? "aw-asked" : ""}"><div class="aw-lay">
     <div class="aw-top">${tower(scene)}${facts(scene)}</div>
     <div class="aw-others aw-of-${others.length}">${others.map((other) => panel(scene, other))}</div>
     <section class="aw-board" aria-label=${scene.say("board")}>
@@ -47,7 +47,7 @@ export function draw(scene) {
       ${legend(scene)}
     </section>
     ${seat === null ? nothing : own(scene)}
-  </div>`;
+  </div></div>`;
 }
 
 const anews = new WeakMap();
