@@ -53,30 +53,43 @@ function say(key, values = {}) {
   });
 }
 
-/** A template as text. Handlers of events are called, and what they play is collected. */
+const HOLES = new WeakMap();
+
+/** For each value of a template where it stands: "event", "bare" (a whole attribute), "quoted" (part of one) or "content". */
+function holes(strings) {
+  if (!HOLES.has(strings)) {
+    let tag = null; // the text of the tag that is open, or null
+    HOLES.set(strings, strings.slice(0, -1).map((string) => {
+      for (const [part] of string.matchAll(/<|>|[^<>]+/g)) tag = part === "<" ? "<" : part === ">" ? null : tag === null ? null : tag + part;
+      if (tag === null) return "content";
+      if (/\s@[\w-]+=["']?$/.test(tag)) return "event";
+      return (tag.split('"').length - 1) % 2 ? "quoted" : "bare";
+    }));
+  }
+  return HOLES.get(strings);
+}
+
+/** A template as text. Handlers of events are called. */
 function written(value) {
   if (value === nothing || value === null || value === false) return "";
   if (value === undefined || Number.isNaN(value)) throw new Error(`${value} is drawn`);
   if (Array.isArray(value)) return value.map(written).join("");
   if (value?.strings) {
-    let text = value.strings[0];
-    value.values.forEach((part, i) => {
-      const handler = /\s@(\w+)=["']?$/.exec(text);
-      const inTag = text.lastIndexOf("<") > text.lastIndexOf(">");
-      if (handler) {
-        if (typeof part === "function") part({ timeStamp: 0, preventDefault() {}, stopPropagation() {} });
-        text += "handler";
-      } else if (inTag && !/["'][^"'=]*$/.test(text.slice(text.lastIndexOf("<")).replace(/=(["'])[^"']*\1/g, ""))) {
-        text += `"${written(part).replaceAll('"', "'")}"`;
-      } else {
-        text += inTag ? written(part).replaceAll('"', "'").replaceAll(">", "&gt;").replaceAll("<", "&lt;") : written(part);
-      }
-      text += value.strings[i + 1];
-    });
-    return text;
+    const where = holes(value.strings);
+    return value.strings.map((string, i) => string + (i < where.length ? filled(value.values[i], where[i]) : "")).join("");
   }
   if (typeof value === "object") throw new Error(`an object is drawn: ${JSON.stringify(value)}`);
-  return String(value).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return String(value).replace(/[&<>]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[sign] ?? sign);
+}
+
+function filled(part, where) {
+  if (where === "content") return written(part);
+  if (where === "event") {
+    if (typeof part === "function") part({ timeStamp: 0, preventDefault() {}, stopPropagation() {} });
+    return '"handler"';
+  }
+  const text = written(part).replaceAll('"', "'");
+  return where === "bare" ? `"${text}"` : text;
 }
 
 /** Do all tags close in order? */
