@@ -65,24 +65,24 @@ function anew(view, content) {
 
 function tower({ view, c, say, names, seats }) {
   const steps = Array.from({ length: c.GOAL + 1 }, (_, i) => i);
-  const rise = (step) => 84 - step * 6;
+  const rise = (step) => 54 - step * 3.5;
   const all = Array.from({ length: seats }, (_, seat) => seat);
   const at = (seat) => Math.min(view.points[seat], c.GOAL);
   const place = (seat) => {
     const here = all.filter((other) => at(other) === at(seat));
     const i = here.indexOf(seat);
-    const wide = Math.min(17, 24 / Math.max(1, here.length - 1));
-    return `translate(${at(seat) * STEP + STEP / 2 - (wide * (here.length - 1)) / 2 + i * wide}px, ${rise(at(seat))}px)`;
+    const x = at(seat) * STEP + STEP / 2 + (i === here.length - 1 && i % 2 === 0 ? 0 : i % 2 ? 9 : -9);
+    return `translate(${x}px, ${rise(at(seat)) - 16 * Math.floor(i / 2)}px)`;
   };
   const points = all.map((seat) => say("points", { name: names[seat], points: view.points[seat] })).join(", ");
   return html`<div class="aw-tower">
-    <svg viewBox="0 0 360 108" aria-hidden="true">
+    <svg viewBox="0 0 360 78" aria-hidden="true">
       ${steps.map((step) => svg`<path class=${step === c.GOAL ? "aw-step aw-top-step" : "aw-step"}
-        d="M${step * STEP + 1} 107V${rise(step) + 3}q0-3 3-3h${STEP - 8}q3 0 3 3V107z" />
-        <text x=${step * STEP + STEP / 2} y="103" text-anchor="middle">${step}</text>`)}
-      <path class="aw-flag" d="M352 36V4l-14 5l14 6" />
+        d="M${step * STEP + 1} 77V${rise(step) + 3}q0-3 3-3h${STEP - 8}q3 0 3 3V77z" />
+        <text x=${step * STEP + STEP / 2} y="73" text-anchor="middle">${step}</text>`)}
+      <path class="aw-flag" d="M353 26V2l-12 4l12 4" />
       ${all.map((seat) => svg`<g class="aw-climber" .style=${`transform: ${place(seat)}`}>
-        <g transform="translate(-10 -20) scale(.84)">${seatMark(seat)}</g></g>`)}
+        <g transform="translate(-9.5 -18.5) scale(.8)">${seatMark(seat)}</g></g>`)}
     </svg>
     <p class="sr">${say("tower.says", { goal: c.GOAL, points })}</p>
   </div>`;
@@ -183,11 +183,14 @@ function panel(scene, other) {
 
 const listed = ({ say }, stones) => stones.map((kind) => (kind > 0 ? kind : say("unknown"))).join(", ");
 
+/** Has this seat left the round? */
+const isOut = ({ view, c }, seat) => view.lives[seat] === 0 && view.phase !== c.SHOW;
+
 /** The classes of a panel: on turn, out of the round, winner. */
-function turns({ view, score, over, c }, seat) {
-  const dealt = view.phase !== c.START && view.phase !== c.DEAL;
+function turns(scene, seat) {
+  const { view, score, over } = scene;
   const wins = over && score && score[seat] > 0;
-  return `${!over && view.caster === seat ? "aw-turn" : ""} ${dealt && !view.lives[seat] ? "aw-out" : ""} ${wins ? "aw-wins" : ""}`;
+  return `${!over && view.caster === seat ? "aw-turn" : ""} ${isOut(scene, seat) ? "aw-out" : ""} ${wins ? "aw-wins" : ""}`;
 }
 
 function head(scene, other) {
@@ -197,6 +200,7 @@ function head(scene, other) {
     <h3>${seatMark(other)}<span class="aw-name">${names[other]}</span>
       ${other === seat && names[other].toLowerCase() !== say("you") ? html`<small>${say("you")}</small>` : nothing}
       ${over && score && score[other] > 0 ? html`<small class="aw-tag aw-won">${say("won")}</small>` : nothing}
+      ${isOut(scene, other) ? html`<small class="aw-tag aw-gone">${say("out")}</small>` : nothing}
       ${gained ? html`<small class="aw-tag aw-gain"><span aria-hidden="true">${say("gain", { gain: view.gain[other] })}</span>
         <span class="sr">${say("gain.says", { gain: view.gain[other] })}</span></small>` : nothing}
     </h3>

@@ -95,8 +95,9 @@ function track(scene, all) {
     const here = all.filter((other) => on(other) === on(seat));
     const i = here.indexOf(seat);
     const [x, y] = at(on(seat));
-    const wide = here.length > 1 ? Math.min(12, 26 / (here.length - 1)) : 0;
-    return `transform: translate(${x + wide * (i - (here.length - 1) / 2)}px, ${y - 3 - (i % 2) * 7}px)`;
+    if (here.length === 1) return `transform: translate(${x}px, ${y - 3}px)`;
+    const across = Math.min(3, here.length); // several on one space stand in rows of three, smaller
+    return `transform: translate(${x + 11 * ((i % 3) - (across - 1) / 2)}px, ${y + 6 - 12 * Math.floor(i / 3)}px) scale(.66)`;
   };
   const aim = view.points > 0 && view.current >= 0 && view.phase !== c.MISSED && view.phase !== c.DONE
     ? at(Math.min(view.pawn[view.current] + view.points, c.GOAL)) : null;

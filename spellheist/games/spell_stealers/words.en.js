@@ -28,7 +28,7 @@ export default {
   rolling: "rolling",
   match: "match",
   "no match": "no match",
-  "match.says": "an artifact worth {face}",
+  "match.says": "an artifact: {face}",
   "kept.says": "{face} for {name}",
   "stolen.says": "stolen by {name}",
   "no match.says": "this turn's points are lost",
