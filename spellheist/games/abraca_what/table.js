@@ -75,7 +75,7 @@ function tower({ view, c, say, names, seats }) {
     return `translate(${x}px, ${rise(at(seat)) - 16 * Math.floor(i / 2)}px)`;
   };
   const points = all.map((seat) => say("points", { name: names[seat], points: view.points[seat] })).join(", ");
-  return html`<div class="aw-tower">
+  return html`<section class="aw-tower" aria-label=${say("tower")}>
     <svg viewBox="0 0 360 78" aria-hidden="true">
       ${steps.map((step) => svg`<path class=${step === c.GOAL ? "aw-step aw-top-step" : "aw-step"}
         d="M${step * STEP + 1} 77V${rise(step) + 3}q0-3 3-3h${STEP - 8}q3 0 3 3V77z" />
@@ -85,7 +85,7 @@ function tower({ view, c, say, names, seats }) {
         <g transform="translate(-9.5 -18.5) scale(.8)">${seatMark(seat)}</g></g>`)}
     </svg>
     <p class="sr">${say("tower.says", { goal: c.GOAL, points })}</p>
-  </div>`;
+  </section>`;
 }
 
 function facts(scene) {

@@ -41,7 +41,6 @@ export default {
   left: "your left: next",
   right: "your right",
   both: "both your neighbours",
-  plays: "to play",
   out: "out",
   won: "wins",
   lives: "{lives} of {all} lives",

@@ -143,20 +143,20 @@ function ask(scene) {
 const isTie = ({ view, seats }) => view.playing.slice(0, seats).includes(0);
 
 function question(scene) {
-  const { view, say, c, names, moves } = scene;
+  const { view, say, c, names, seat, moves } = scene;
   const name = names[view.current];
-  const own = mine(scene) && moves.size > 0;
+  const own = mine(scene);
   switch (view.phase) {
     case c.START: return say("ask.start");
     case c.CHOOSE: return view.rolled ? say(own ? "ask.again" : "wait.again", { name }) : say(own ? "ask.first" : "wait.first", { name });
     case c.ARTIFACT:
-    case c.SUCCESS: return say("wait.roll", { name });
+    case c.SUCCESS: return say("wait.roll");
     case c.ASK:
       if (moves.has(c.STEAL)) return say(view.stealing === c.RACE ? "ask.secret" : "ask.steal", prey(scene));
-      return view.stealing === c.RACE ? say("wait.secret") : say("wait.steal", { name: names[view.turn], face: view.face });
+      return view.stealing === c.RACE ? say("wait.secret") : say(view.turn === seat ? "own.steal" : "wait.steal", { name: names[view.turn], face: view.face });
     case c.ORDER: return say("wait.order");
-    case c.ATTEMPT: return say("wait.attempt", { name: names[view.roller], face: view.face });
-    case c.PUNISH: return say("wait.punish", { name: names[view.roller] });
+    case c.ATTEMPT: return say(view.roller === seat ? "own.attempt" : "wait.attempt", { name: names[view.roller], face: view.face });
+    case c.PUNISH: return say(view.roller === seat ? "own.punish" : "wait.punish", { name: names[view.roller] });
     case c.WINDOW: return own ? say("ask.window") : mayIt(scene) ? say("ask.live", prey(scene)) : say("wait.window", { name });
     case c.MISSED: return say(own ? "ask.missed" : "wait.missed", { name });
     default: return say("over");
@@ -196,13 +196,14 @@ function success(scene) {
 }
 
 function verdict(scene) {
-  const { view, say, names, c } = scene;
+  const { view, say, names, seat, c } = scene;
+  const taker = view.taker < 0 ? "" : view.taker === seat ? say("you") : names[view.taker];
   if (!view.symbol) return nothing;
   const good = matched(scene);
   const rest = !good ? (aged(scene) ? "" : say("no match.says"))
     : view.taker < 0 ? say("match.says", { face: view.face })
-      : view.taker === view.current && view.rolled ? say("kept.says", { face: view.face, name: names[view.taker] })
-        : view.rolled || view.phase === c.DONE ? say("stolen.says", { name: names[view.taker] }) : "";
+      : view.taker === view.current && view.rolled ? say("kept.says", { face: view.face, name: taker })
+        : view.rolled || view.phase === c.DONE ? say("stolen.says", { name: taker }) : "";
   return html`<p class="ss-verdict ${good ? "ss-good" : "ss-bad"} ${aged(scene)}">
     <b>${good ? "✓" : "✗"} ${say(good ? "match" : "no match")}</b> <span>${rest}</span></p>`;
 }
