@@ -34,7 +34,7 @@ const INKS = ["", "#9b1c1c", "#4a2a7a", "#a01f6b", "#1f3f8f", "#80530a", "#0b607
 
 const STEP = 40; // width of a step of the tower
 
-/** @param {any} scene */
+/** @param {import("../../web/stage.js").Scene} scene */
 export function draw(scene) {
   const { view, seat, seats } = scene;
   const first = seat === null ? 0 : seat + 1;
@@ -241,8 +241,9 @@ function bubble(scene, other) {
   if (!said || said.who !== other || said.move < 0) return nothing;
   if (said.move === c.STOP) return html`<p class="aw-bubble">${say("stops")}</p>`;
   const good = hit(scene, said);
-  return html`<p class="aw-bubble ${good ? "aw-hit" : "aw-miss"}"><b>${say("calls", { number: said.move })}</b>
-    ${good ? "✓" : "✗"} ${say(good ? "hit" : "miss")}</p>`;
+  const turning = good && before ? anew(view, front(said.move, "aw-turned")) : nothing;
+  return html`<p class="aw-bubble ${good ? "aw-hit" : "aw-miss"}">${turning}<span><b>${say("calls", { number: said.move })}</b>
+    ${good ? "✓" : "✗"} ${say(good ? "hit" : "miss")}</span></p>`;
 }
 
 function secrets(scene, seat) {

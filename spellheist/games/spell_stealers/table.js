@@ -34,7 +34,7 @@ const COLUMNS = 12;
 const TILE = 30;
 const ROW = 46;
 
-/** @param {any} scene */
+/** @param {import("../../web/stage.js").Scene} scene */
 export function draw(scene) {
   const { view, seats, c } = scene;
   const all = Array.from({ length: seats }, (_, seat) => seat);
@@ -236,7 +236,7 @@ function theft(scene) {
   if (view.phase === c.ASK) {
     const n = sides(scene, view.die);
     const words = { face: view.face, die: say(`die.${view.die}`), ways: n - view.face + 1, sides: n };
-    return html`<div class="ss-theft ss-now">
+    return html`<div class="ss-theft ss-now ss-either">
       <button class="piece lit ss-slam" aria-label="${moves.get(c.STEAL)}: ${say("steal.needs", words)}" @click=${() => scene.play(c.STEAL)}>
         ${solid(view.die, 0, 0, "", seat)}<b>${say("steal")}</b></button>
       <p>${say("steal.needs", words)}</p>
