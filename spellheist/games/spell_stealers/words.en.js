@@ -112,6 +112,8 @@ export default {
       text: "A theft moves your pawn at once. A failed one sends you back by what you rolled. Either way your steal token is spent until your own next turn, so choose your moment.",
     },
     {
+      phase: "CHOOSE",
+      mine: true,
       text: "Yours can be stolen too. A high number on a die is hard to beat; a thief needs as much or more. That is one more reason for the pyramid's 4 or the orb's 12.",
     },
     {
@@ -120,6 +122,8 @@ export default {
       text: "A ring on the track shows where banking would take you. How far are the others? Behind, take risks; ahead, bank early.",
     },
     {
+      phase: "CHOOSE",
+      mine: true,
       text: "When a pawn gets to 35, that round is played to its end and is the last. The deepest pawn wins, so there is one last chance to fly past. Good luck!",
     },
   ],
