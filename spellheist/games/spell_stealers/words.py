@@ -391,3 +391,11 @@ def solved_hint(s):
 
 def percent(part, of):
     return f"{100 * part / of:.3g} %"
+
+
+def cards(s):
+    """What is printed on the dice, by die and face: the colours of the numbers; and the colours that each symbol takes."""
+    return {
+        "dice": [[0, *(colour_of(die, face) for face in range(1, SIDES[die] + 1))] for die in range(DICE + 1)],
+        "symbols": [[c for c in (GREEN, YELLOW, RED) if matches(c, symbol)] for symbol in range(RED + 1)],
+    }
