@@ -4,9 +4,9 @@
  * Above, the deck, the free sidekicks and the dice of the heist; then the four museums with what lies in them;
  * then everybody's loot. What a museum needs, and how likely that is, comes printed with `scene.cards`.
  */
-import { html, svg, nothing } from "lit-html";
+import { html, nothing, svg } from "lit-html";
+import { seatMark } from "spellheist/pieces";
 
-const MARKS = ["●", "▲", "■", "◆", "★", "⬟"];
 const range = (n) => Array.from({ length: n }, (_, i) => i);
 const sum = (row) => row.reduce((a, b) => a + b, 0);
 
@@ -36,7 +36,7 @@ function name(scene, seat) {
 }
 
 function mark(seat) {
-  return html`<span class="dh-mark dh-seat-${seat}" aria-hidden="true">${MARKS[seat]}</span>`;
+  return html`<span class="dh-mark">${seatMark(seat)}</span>`;
 }
 
 // The strip above: turn, deck, and the sidekicks that nobody has.

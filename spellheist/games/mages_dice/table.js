@@ -4,9 +4,9 @@
  * The mana pool has a column for each number, because numbers decide where dice go: above a column are the marks of
  * the mages who focus on it. Below it is the battle, if one is on, then each mage's focus die, arsenal and points.
  */
-import { html, svg, nothing } from "lit-html";
+import { html, nothing, svg } from "lit-html";
+import { seatMark } from "spellheist/pieces";
 
-const MARKS = ["●", "▲", "■", "◆", "★", "⬟"];
 const ELEMENTS = ["fire", "water", "earth", "air"];
 const range = (n) => Array.from({ length: n }, (_, i) => i);
 const sum = (row) => row.reduce((a, b) => a + b, 0);
@@ -36,7 +36,7 @@ function name(scene, seat) {
 }
 
 function mark(seat) {
-  return html`<span class="md-mark md-seat-${seat}" aria-hidden="true">${MARKS[seat]}</span>`;
+  return html`<span class="md-mark">${seatMark(seat)}</span>`;
 }
 
 const elementOf = ({ c }, kind) => Math.floor(kind / c.FACES);
@@ -130,8 +130,9 @@ function well(scene, power) {
   const { view, c, say, before } = scene;
   const owners = range(scene.seats).filter((seat) => view.focus[seat] === power);
   const kinds = range(c.ELEMENTS).map((element) => element * c.FACES + power - 1);
+  const stirred = (scene.last ?? []).some(({ who, move }) => who >= 0 && move === c.REFRESH); // all of the pool was rolled
   const dice = kinds.flatMap((kind) => range(view.pool[kind]).map((i) => {
-    const fresh = before && i >= before.pool[kind];
+    const fresh = before && (stirred || i >= before.pool[kind]);
     return die(elementOf(scene, kind), power, fresh ? "md-tumble" : "");
   }));
   const play = sum(kinds.map((kind) => view.pool[kind] + sum(range(scene.seats).map((seat) => view.arsenal[seat][kind]))));

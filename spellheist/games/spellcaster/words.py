@@ -89,7 +89,7 @@ def cards(s):
 def family(s, card):
     """'damage', 'energy', 'sapphires', 'actions', 'hand' or 'pile': what the first clause that is no price is about."""
     words = [word % OR for word in s.card_effect[card][::2]]
-    word = next(word for word in words if word >= DAMAGE)
+    word = next((word for word in words if word >= DAMAGE), DISPEL)  # a card may be nothing but a price
     if word in (DAMAGE, DAMAGE_PER_CARD, DAMAGE_PER_PILE):
         return "damage"
     if word in (DRAIN, GAIN_ENERGY, LOSE_ENERGY, RIVAL_ENERGY, ENERGY_PER_CARD, ENERGY_PER_PILE):
