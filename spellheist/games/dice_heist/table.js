@@ -10,8 +10,11 @@ import { seatMark } from "spellheist/pieces";
 const range = (n) => Array.from({ length: n }, (_, i) => i);
 const sum = (row) => row.reduce((a, b) => a + b, 0);
 
+/** @param {any} scene */
 export function draw(scene) {
-  return html`<section class="dh-table">
+  // A second name for each motion, by turns, so that it begins again when the same happens twice.
+  const odd = (scene.view.turns + sum(scene.view.left)) % 2;
+  return html`<section class="dh-table ${odd ? "dh-odd" : ""}">
     ${strip(scene)} ${tray(scene)}
     <div class="dh-museums">${range(scene.c.MUSEUMS).map((museum) => house(scene, museum))}</div>
     <div class="dh-seats dh-seats-${scene.seats}">${around(scene).map((seat) => person(scene, seat))}</div>
@@ -163,7 +166,7 @@ function house(scene, museum) {
         <span class="dh-level"><small>${say("level", { n: level })}</small>
           <span class="dh-faces" aria-hidden="true">${range(c.FACES).map((i) => die(i + 1, `dh-tiny ${i + 1 >= heist.face ? "dh-good" : "dh-bad"}`))}</span></span></span>
       ${can ? html`<span class="dh-rob">${say("rob")}</span>` : nothing}`)}
-    ${odds(scene, museum)}
+    ${view.turn === c.OVER ? nothing : odds(scene, museum)}
     <div class="dh-loot">
       <span class="sr">${say("lies", { things: kinds.flatMap((kind) => range(view.shown[kind]).map(() => thing(scene, kind))).join(", ") || say("nothing") })}</span>
       ${kinds.length ? kinds.flatMap((kind) => exhibits(scene, kind)) : html`<p class="dh-empty">${say(coming.length ? "empty" : "bare")}</p>`}
@@ -302,7 +305,8 @@ function person(scene, seat) {
   const points = gems.reduce((all, [, n]) => all + stack(n), bonus) + (covered ? 0 : carved);
   const acts = !over && seat === view.thief && view.phase !== c.START;
   const gained = before && sum(before.stolen[seat]) < sum(view.stolen[seat]);
-  const shown = covered && pile ? say("pointsAnd", { n: points }) : points;
+  const signed = points < 0 ? say("below", { n: -points }) : points;
+  const shown = covered && pile ? say("pointsAnd", { n: signed }) : signed;
   const won = over && scene.score && scene.score[seat] > 0;
   return html`<article class="dh-person dh-seat-${seat} ${acts ? "dh-acts" : ""} ${gained ? "dh-gained" : ""} ${won ? "dh-winner" : ""}">
     <header>${mark(seat)}<b class="dh-name">${name(scene, seat)}</b>${mine ? html`<small class="dh-tag">${say("you")}</small>` : nothing}

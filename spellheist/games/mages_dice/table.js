@@ -11,8 +11,11 @@ const ELEMENTS = ["fire", "water", "earth", "air"];
 const range = (n) => Array.from({ length: n }, (_, i) => i);
 const sum = (row) => row.reduce((a, b) => a + b, 0);
 
+/** @param {any} scene */
 export function draw(scene) {
-  return html`<section class="md-table">
+  // A second name for each motion, by turns, so that it begins again when the same happens twice.
+  const odd = (scene.view.actions + sum(scene.view.rolling)) % 2;
+  return html`<section class="md-table ${odd ? "md-odd" : ""}">
     ${head(scene)} ${pool(scene)} ${battle(scene)}
     <div class="md-seats md-seats-${scene.seats}">${around(scene).map((seat) => mage(scene, seat))}</div>
   </section>`;

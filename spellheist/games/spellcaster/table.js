@@ -15,9 +15,13 @@ const range = (n) => Array.from({ length: n }, (_, i) => i);
 const has = ({ c }, masks, card) => ((masks[Math.floor(card / c.EACH)] >> card % c.EACH) & 1) === 1;
 const cardsIn = (scene, masks) => range(scene.c.CARDS).filter((card) => has(scene, masks, card));
 
+/** @param {any} scene */
 export function draw(scene) {
+  const { view } = scene;
   const mine = scene.seat === null ? 0 : scene.sides[scene.seat];
-  return html`<section class="sc-table">
+  // A second name for each motion, by turns, so that it begins again when the same happens twice.
+  const odd = (view.turns + view.left + view.actions + view.step + view.count) % 2;
+  return html`<section class="sc-table ${odd ? "sc-odd" : ""}">
     ${side(scene, 1 - mine, mine)}
     <div class="sc-middle">
       ${stock(scene)}
@@ -194,7 +198,7 @@ function ask(scene) {
     <div class="sc-choices"><p>${view.card >= 0 ? html`<small>${say("underWay")}</small><br>` : nothing}<b>${say(ASKS[phase], { name: who, n: view.count })}</b></p>
       ${choices.length ? html`<div class="sc-answers">${choices.map((move) => html`<button type="button" class="piece lit sc-answer ${move === c.NO ? "sc-no" : ""}"
         aria-label=${scene.moves.get(move)} @click=${() => scene.play(move)}>${scene.moves.get(move)}</button>`)}</div>` : nothing}
-      ${picks.length ? html`<div class="sc-hand">${picks.map((move) => piece(scene, move, "sc-held", face(scene, move - c.CHOOSE, { chip: say("take") })))}</div>` : nothing}</div>
+      ${picks.length ? html`<div class="sc-hand">${picks.map((move) => piece(scene, move, "sc-held", face(scene, move - c.CHOOSE, { chip: say("point") })))}</div>` : nothing}</div>
   </div>`;
 }
 
@@ -247,7 +251,7 @@ function mage(scene, seat) {
       ${!over && view.mage === seat ? html`<small class="sc-tag sc-tag-turn">${say("turnOf")}</small>` : !over && view.turn === seat ? html`<small class="sc-tag sc-tag-turn">${say("asked")}</small>` : nothing}</header>
     <div class="sc-backs">${own ? nothing : html`<span aria-hidden="true" class=${drew ? "sc-drew" : ""}>${range(Math.min(held, BACKS)).map(() => html`<i>${cardBack()}</i>`)}</span>`}
       <small>${held === 1 ? say("card") : say("cards", { n: held })}${lookers.map((other) => html`; ${say("knowsOf", { name: name(scene, other), n: view.knows[other][seat] })}`)}</small></div>
-    ${known.length ? html`<details class="sc-known" open><summary><small>${say("known")}</small></summary><ul>${known.map((card) => line(scene, card))}</ul></details>` : nothing}
+    ${known.length ? html`<details class="sc-known" ?open=${view.phase !== c.PICK}><summary><small>${say("known")}</small></summary><ul>${known.map((card) => line(scene, card))}</ul></details>` : nothing}
   </div>`;
 }
 
