@@ -21,9 +21,12 @@ export function draw(scene) {
   </section>`;
 }
 
-/** A piece that can be played now is a button, any other is only there to see. */
-function piece(scene, move, look, inside) {
-  if (!scene.moves.has(move)) return html`<div class=${look}>${inside}</div>`;
+/** A piece that can be played now is a button; one that somebody may miss tells why not; any other is only there to see. */
+function piece(scene, move, look, inside, missed = "") {
+  if (!scene.moves.has(move)) {
+    if (!missed || !scene.moves.size || !scene.why) return html`<div class=${look}>${inside}</div>`;
+    return html`<button type="button" class="piece dim ${look}" aria-label=${missed} @click=${() => scene.why(move)}>${inside}</button>`;
+  }
   return html`<button type="button" class="piece lit ${look}" aria-label=${scene.moves.get(move)}
     @click=${() => scene.play(move)}>${inside}</button>`;
 }
@@ -57,7 +60,8 @@ function strip(scene) {
     ${piece(scene, c.RECRUIT, "dh-supply", html`
       <span class="dh-pips" aria-hidden="true">${range(c.SIDEKICKS).map((i) => die(i < view.supply ? 0 : -1, "dh-small"))}</span>
       <span class="dh-supply-words">${free ? html`<b>${say("recruit")}</b>` : html`<small>${say("supply")}</small>`}
-        <small>${view.supply ? say("supplyLeft", { n: view.supply, all: c.SIDEKICKS }) : say("supplyEmpty")}</small></span>`)}
+        <small>${view.supply ? say("supplyLeft", { n: view.supply, all: c.SIDEKICKS }) : say("supplyEmpty")}</small></span>`,
+      view.phase === c.ACT ? say("whyNotRecruit") : "")}
     <div class="dh-turn"><small>${say("turn", { n: view.turn === c.OVER ? view.turns : view.turns + 1 })}</small></div>
   </div>`;
 }
@@ -165,7 +169,8 @@ function house(scene, museum) {
       <span class="dh-plate"><b>${museumName(scene, museum)}</b>
         <span class="dh-level"><small>${say("level", { n: level })}</small>
           <span class="dh-faces" aria-hidden="true">${range(c.FACES).map((i) => die(i + 1, `dh-tiny ${i + 1 >= heist.face ? "dh-good" : "dh-bad"}`))}</span></span></span>
-      ${can ? html`<span class="dh-rob">${say("rob")}</span>` : nothing}`)}
+      ${can ? html`<span class="dh-rob">${say("rob")}</span>` : nothing}`,
+      view.phase === c.ACT ? say("whyNotRob", { museum: museumName(scene, museum) }) : "")}
     ${view.turn === c.OVER ? nothing : odds(scene, museum)}
     <div class="dh-loot">
       <span class="sr">${say("lies", { things: kinds.flatMap((kind) => range(view.shown[kind]).map(() => thing(scene, kind))).join(", ") || say("nothing") })}</span>
@@ -310,7 +315,7 @@ function person(scene, seat) {
   const won = over && scene.score && scene.score[seat] > 0;
   return html`<article class="dh-person dh-seat-${seat} ${acts ? "dh-acts" : ""} ${gained ? "dh-gained" : ""} ${won ? "dh-winner" : ""}">
     <header>${mark(seat)}<b class="dh-name">${name(scene, seat)}</b>${mine ? html`<small class="dh-tag">${say("you")}</small>` : nothing}
-      ${acts ? html`<small class="dh-tag dh-tag-turn">${say("turnOf")}</small>` : nothing}
+      ${acts ? html`<small class="dh-tag dh-tag-turn"><span aria-hidden="true">▶</span><span class="sr">${say("turnOf")}</span></small>` : nothing}
       <span class="dh-points"><b>${shown}</b> <small>${say("points")}</small></span></header>
     <span class="sr">${say("pointsSoFar", { name: name(scene, seat), points: shown, sidekicks: view.sidekicks[seat], paintings: totals[seat],
       red: gems[0][1], green: gems[1][1], blue: gems[2][1], artifacts: covered ? say("faceDown", { n: pile }) : carved })}</span>
@@ -320,8 +325,8 @@ function person(scene, seat) {
     <dl class="dh-has" aria-hidden="true">
       <div class="dh-row"><dt>${painting(totals[seat], "dh-icon")}</dt><dd><b>${totals[seat]}</b>
         ${bonus ? html`<small class="dh-bonus ${bonus > 0 ? "dh-plus" : "dh-minus"}">${bonusWords(scene, bonus)}</small>` : nothing}</dd></div>
-      ${gems.map(([colour, n]) => html`<div class="dh-row ${n ? "" : "dh-none"}"><dt>${gem(colour, "dh-icon")}</dt><dd><b>×${n}</b>${n ? html` <small>= ${stack(n)}</small>` : nothing}</dd></div>`)}
-      <div class="dh-row ${pile ? "" : "dh-none"}"><dt>${artifact("dh-icon")}</dt><dd>${covered && pile ? html`<small>${say("faceDown", { n: pile })}</small>` : html`<b>×${carved}</b>${carved ? html` <small>= ${carved}</small>` : nothing}`}</dd></div>
+      ${gems.filter(([, n]) => n).map(([colour, n]) => html`<div class="dh-row"><dt>${gem(colour, "dh-icon")}</dt><dd><b>×${n}</b> <small>= ${stack(n)}</small></dd></div>`)}
+      ${pile ? html`<div class="dh-row"><dt>${artifact("dh-icon")}</dt><dd>${covered ? html`<small>${say("faceDown", { n: pile })}</small>` : html`<b>×${carved}</b> <small>= ${carved}</small>`}</dd></div>` : nothing}
     </dl>
   </article>`;
 }

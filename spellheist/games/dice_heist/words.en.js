@@ -6,6 +6,8 @@ export default {
   supplyLeft: "{n} of {all} sidekicks are free",
   supplyEmpty: "none free",
   recruit: "Recruit",
+  whyNotRecruit: "Why can nobody be recruited?",
+  whyNotRob: "Why can the {museum} not be robbed?",
   turn: "Turn {n}",
   level: "level {n}",
   rob: "Rob it",

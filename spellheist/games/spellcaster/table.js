@@ -31,9 +31,12 @@ export function draw(scene) {
   </section>`;
 }
 
-/** A piece that can be played now is a button, any other is only there to see. */
-function piece(scene, move, look, inside) {
-  if (!scene.moves.has(move)) return html`<div class=${look}>${inside}</div>`;
+/** A piece that can be played now is a button; one that somebody may miss tells why not; any other is only there to see. */
+function piece(scene, move, look, inside, missed = "") {
+  if (!scene.moves.has(move)) {
+    if (!missed || !scene.moves.size || !scene.why) return html`<div class=${look}>${inside}</div>`;
+    return html`<button type="button" class="piece dim ${look}" aria-label=${missed} @click=${() => scene.why(move)}>${inside}</button>`;
+  }
   return html`<button type="button" class="piece lit ${look}" aria-label=${scene.moves.get(move)}
     @click=${() => scene.play(move)}>${inside}</button>`;
 }
@@ -128,7 +131,8 @@ function pile(scene, colour, mine) {
   return html`<div class="sc-pile sc-${hue} ${own ? "sc-down" : "sc-up"}">
     <h3>${sign(hue)} ${say(hue)}</h3>
     <div class="sc-lane">${own ? nothing : ribbon}
-      ${piece(scene, move, `sc-top ${motion(scene, colour, card, own)} ${fired ? "sc-fired" : ""}`, face(scene, card, { tag, chip }))}
+      ${piece(scene, move, `sc-top ${motion(scene, colour, card, own)} ${fired ? "sc-fired" : ""}`, face(scene, card, { tag, chip }),
+        view.phase === c.ACT ? say("whyNotActivate", { name: printed(scene, card).name }) : "")}
       ${own ? ribbon : nothing}</div>
     ${covered(scene, colour, mine)}
   </div>`;

@@ -30,6 +30,7 @@ export default {
   activated: "activated",
   waits: "goes off now",
   activate: "Activate",
+  whyNotActivate: "Why can {name} not be activated?",
   setOff: "Set off",
   point: "This one",
   play: "Play",
