@@ -206,13 +206,14 @@ function hint(scene, attack) {
 function mage(scene, seat) {
   const { view, c, say, before } = scene;
   const mine = seat === scene.seat;
+  const own = mine ? scene : { ...scene, moves: new Map() }; // only the own dice are for the own moves
   const over = view.turn === c.OVER;
   const acts = !over && (view.turn === seat || (view.turn === c.CHANCE && seat === view.mage && (view.phase === c.REFRESHING || view.phase === c.REFOCUSING || view.phase === c.CLASH)));
   const shared = view.focus[seat] && range(scene.seats).some((other) => other !== seat && view.focus[other] === view.focus[seat]);
   const held = view.arsenal[seat];
   const won = over && scene.score && scene.score[seat] > 0;
   const kinds = range(c.KINDS).filter((kind) => held[kind] > 0);
-  const casts = kinds.some((kind) => scene.moves.has(c.CAST + kind)) && mine;
+  const casts = kinds.some((kind) => own.moves.has(c.CAST + kind));
   const rolls = (view.phase === c.REFOCUSING && view.mage === seat) || (view.phase === c.FOCUS_DICE && !view.focus[seat]);
   const fresh = before && before.focus[seat] !== view.focus[seat] && view.focus[seat];
   return html`<article class="md-mage md-seat-${seat} ${acts ? "md-acts" : ""} ${won ? "md-winner" : ""} ${mine ? "md-own" : ""}">
@@ -221,11 +222,11 @@ function mage(scene, seat) {
     <span class="sr">${say("person", { name: name(scene, seat), points: view.points[seat], target: view.target, focus: view.focus[seat] || say("noFocus"), dice: listed(scene, held) || say("noSpells") })}</span>
     ${track(scene, seat)}
     <div class="md-gear">
-      <div class="md-focus">${piece(mine ? scene : { ...scene, moves: new Map() }, c.REFOCUS, "md-focus-piece", html`${focusDie(rolls ? 0 : view.focus[seat], `${rolls ? "md-shake" : ""} ${fresh ? "md-tumble" : ""}`)}
-        <small>${mine && scene.moves.has(c.REFOCUS) ? say("refocus") : say("focus")}</small>`)}
+      <div class="md-focus">${piece(own, c.REFOCUS, "md-focus-piece", html`${focusDie(rolls ? 0 : view.focus[seat], `${rolls ? "md-shake" : ""} ${fresh ? "md-tumble" : ""}`)}
+        <small>${own.moves.has(c.REFOCUS) ? say("refocus") : say("focus")}</small>`)}
 </div>
       <div class="md-arsenal">${casts ? html`<small class="md-call">${say(view.phase === c.DEFEND ? "answerNow" : "cast")}</small>` : nothing}
-        <div class="md-dice">${kinds.length ? kinds.flatMap((kind) => range(held[kind]).map((i) => piece(mine ? scene : { ...scene, moves: new Map() }, c.CAST + kind, "md-spell",
+        <div class="md-dice">${kinds.length ? kinds.flatMap((kind) => range(held[kind]).map((i) => piece(own, c.CAST + kind, "md-spell",
           die(elementOf(scene, kind), powerOf(scene, kind), before && i >= before.arsenal[seat][kind] ? "md-gained" : "")))) : html`<small class="md-none">${say("noSpells")}</small>`}</div>
         ${shared ? html`<small class="md-sharing">${say("sharedLong")}</small>` : nothing}</div>
     </div>

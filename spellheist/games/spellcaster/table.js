@@ -100,7 +100,7 @@ function face(scene, card, { tag = "", chip = "" } = {}) {
   const { name: title, colour, kind, sentence } = printed(scene, card);
   return html`<div class="sc-card sc-${colour} sc-${kind}">${emblem(scene, card)}${sign(colour)}
     <b class="sc-title">${title}</b>
-    <small class="sc-kind">${kind === "enchantment" ? html`<span aria-hidden="true">∞</span> ${say("enchantment")}, ${say("enchantmentLong")}` : say("incantation")}</small>
+    <small class="sc-kind">${kind === "enchantment" ? html`<span aria-hidden="true">∞</span> ${say("enchantment")}<span class="sc-each">, ${say("enchantmentLong")}</span>` : say("incantation")}</small>
     <p>${sentence}</p>
     ${tag ? html`<small class="sc-note">${tag}</small>` : nothing}
     ${chip ? html`<span class="sc-chip">${chip}</span>` : nothing}</div>`;
@@ -174,7 +174,7 @@ function stock(scene) {
         <span class="sc-actions">${view.actions < 7 ? html`<span aria-hidden="true">${range(view.actions).map(() => html`<i></i>`)}</span>` : nothing}<b>${view.actions}</b></span>` : nothing}
       ${scene.moves.has(c.STOP) ? html`<button type="button" class="piece lit sc-stop" aria-label=${scene.moves.get(c.STOP)} @click=${() => scene.play(c.STOP)}>${say("stop")}</button>` : nothing}</div>
     ${gone.length ? html`<details class="sc-discards"><summary>${say("discards")} <b>${gone.length}</b></summary>
-      <ul>${gone.map((card) => line(scene, card))}</ul></details>` : html`<small class="sc-discards">${say("noDiscards")}</small>`}
+      <ul tabindex="0">${gone.map((card) => line(scene, card))}</ul></details>` : nothing}
   </div>`;
 }
 

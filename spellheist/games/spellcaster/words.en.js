@@ -18,7 +18,6 @@ export default {
   draw: "Draw",
   stop: "End the turn",
   discards: "Discards",
-  noDiscards: "No discards",
   turn: "Turn {n}",
   lastTurn: "last turn",
   actions: "{name}: actions left",
