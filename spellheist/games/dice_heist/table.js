@@ -210,9 +210,11 @@ function odds(scene, museum) {
   const joined = [...new Set([0, 1, 2, most])].filter((n) => n <= most);
   const row = ({ chances }) => html`<ul>${joined.map((n) => html`<li>
     <span class="sr">${say(n ? "chanceWith" : "chanceLong", { n: chances[n], joined: n })}</span>
-    <span aria-hidden="true"><small>${n ? say("with", { n }) : say("alone")}</small> <b>${say("percent", { n: chances[n] })}</b></span></li>`)}</ul>`;
+    <span aria-hidden="true"><small>${n ? say("with", { n }) : say("alone")}</small>
+      <b>${say("percent", { n: chances[n] })}</b></span></li>`)}</ul>`;
   return html`<div class="dh-odds">
-    <small>${scene.seat === null ? say("chanceOf", { name: name(scene, seat) }) : say("chance")}</small>${row(printed(scene, museum, "heist"))}
+    <small>${scene.seat === null ? say("chanceOf", { name: name(scene, seat) }) : say("chance")}</small>
+    ${row(printed(scene, museum, "heist"))}
     ${view.targeted_raid ? html`<small>${say("raid")}</small>${row(printed(scene, museum, "raid"))}` : nothing}</div>`;
 }
 
@@ -375,12 +377,14 @@ function person(scene, seat) {
   return html`<article class="dh-person dh-seat-${seat} ${acts ? "dh-acts" : ""} ${gained ? "dh-gained" : ""} ${won ? "dh-winner" : ""}">
     <header>${mark(seat)}<b class="dh-name">${name(scene, seat)}</b>
       ${seat === scene.seat ? html`<small class="dh-tag">${say("you")}</small>` : nothing}
-      ${acts ? html`<small class="dh-tag dh-tag-turn"><span aria-hidden="true">▶</span><span class="sr">${say("turnOf")}</span></small>` : nothing}
+      ${acts ? html`<small class="dh-tag dh-tag-turn"><span aria-hidden="true">▶</span>
+        <span class="sr">${say("turnOf")}</span></small>` : nothing}
       <span class="dh-points"><b>${shown}</b> <small>${say("points")}</small></span></header>
     <span class="sr">${say("pointsSoFar", told)}</span>
     ${crew(scene, seat)}
     <dl class="dh-has" aria-hidden="true">
-      <div class="dh-row"><dt>${painting(has.paintings, "dh-icon")}</dt><dd><b>${has.paintings}</b> ${bonusWords(scene, has.bonus)}</dd></div>
+      <div class="dh-row"><dt>${painting(has.paintings, "dh-icon")}</dt>
+        <dd><b>${has.paintings}</b> ${bonusWords(scene, has.bonus)}</dd></div>
       ${has.gems.filter(([, n]) => n).map(([colour, n]) => html`<div class="dh-row"><dt>${gem(colour, "dh-icon")}</dt>
         <dd><b>×${n}</b> <small>= ${stack(n)}</small></dd></div>`)}
       ${has.pile ? html`<div class="dh-row"><dt>${artifact("dh-icon")}</dt><dd>${covered
@@ -397,7 +401,9 @@ function crew(scene, seat) {
   const look = (i) => `dh-small ${before && i >= before.sidekicks[seat] ? "dh-new" : ""}`;
   return piece(scene, c.TAKE_FROM + seat, "dh-crew", html`
     <span class="dh-pips" aria-hidden="true">${die(0, "dh-small dh-thief")}${range(n).map((i) => die(0, look(i)))}</span>
-    ${scene.moves.has(c.TAKE_FROM + seat) ? html`<b>${say("take")}</b>` : html`<small>${say(n === 1 ? "crewOne" : "crew", { n })}</small>`}`);
+    ${scene.moves.has(c.TAKE_FROM + seat)
+      ? html`<b>${say("take")}</b>`
+      : html`<small>${say(n === 1 ? "crewOne" : "crew", { n })}</small>`}`);
 }
 
 /** What a seat has: gems by colour, cards in the pile and artifacts on them, the total of paintings and what it scores now (DH-9). */

@@ -72,9 +72,8 @@ function die(element, power, look = "") {
   return html`<svg viewBox="0 0 48 48" class="md-die md-${ELEMENTS[element]} ${look}" aria-hidden="true">
     <rect x="2" y="2" width="44" height="44" rx="10" class="md-body"/>
     <path d="M6 13 a8 8 0 0 1 8 -8 h20" class="md-gleam"/>
-    ${power
-      ? svg`<text x="31" y="36" text-anchor="middle" class="md-power">${power}</text><g transform="translate(4 5) scale(0.62)" class="md-glyph">${SIGNS[element]}</g>`
-      : svg`<g transform="translate(9 9) scale(1.25)" class="md-glyph">${SIGNS[element]}</g>`}
+    ${power ? svg`<text x="31" y="36" text-anchor="middle" class="md-power">${power}</text>` : nothing}
+    <g transform=${power ? "translate(4 5) scale(0.62)" : "translate(9 9) scale(1.25)"} class="md-glyph">${SIGNS[element]}</g>
   </svg>`;
 }
 
@@ -99,9 +98,10 @@ function head(scene) {
   const spent = Object.fromEntries(ELEMENTS.map((element, k) => [element, view.ether[k]]));
   return html`<div class="md-head">
     <b>${say(key, { n: done ? view.stage : view.stage + 1 })}</b>
-    <span class="md-opposed">${pairs(scene).map(([one, other]) => html`<span>${sign(one)}<i aria-hidden="true">✕</i>${sign(other)}<span class="sr">${say(ELEMENTS[one])}, ${say(ELEMENTS[other])};</span></span>`)}
-      <small>${say("opposed")}</small></span>
-    <span class="md-ether"><small>${say("ether")}</small><span aria-hidden="true">${ELEMENTS.map((_, k) => html`<span>${sign(k)}${view.ether[k]}</span>`)}</span>
+    <span class="md-opposed">${pairs(scene).map(([one, other]) => html`<span>${sign(one)}<i aria-hidden="true">✕</i>${sign(other)}
+      <span class="sr">${say(ELEMENTS[one])}, ${say(ELEMENTS[other])};</span></span>`)} <small>${say("opposed")}</small></span>
+    <span class="md-ether"><small>${say("ether")}</small>
+      <span aria-hidden="true">${ELEMENTS.map((_, k) => html`<span>${sign(k)}${view.ether[k]}</span>`)}</span>
       <span class="sr">${say("etherLong", spent)}</span></span>
   </div>`;
 }
@@ -116,15 +116,14 @@ function pairs({ cards }) {
 function pool(scene) {
   const { view, c, say } = scene;
   const waiting = sum(view.rolling);
-  const can = scene.moves.has(c.REFRESH);
-  const n = sum(view.pool) + waiting;
-  return html`<div class="md-pool ${waiting ? "md-stirred" : ""}">
-    <div class="md-pool-head"><b>${say("pool")}</b> <small>${say("poolOf", { n })}</small>
-      ${can ? html`<button type="button" class="piece lit md-refresh" aria-label=${scene.moves.get(c.REFRESH)} @click=${() => scene.play(c.REFRESH)}>
-        <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M19 8 A8 8 0 1 0 20 14 M20 3 V9 H14" class="md-stroke"/></svg> ${say("refresh")}</button>` : nothing}</div>
+  return html`<div class="md-pool">
+    <div class="md-pool-head"><b>${say("pool")}</b> <small>${say("poolOf", { n: sum(view.pool) + waiting })}</small>
+      ${scene.moves.has(c.REFRESH) ? piece(scene, c.REFRESH, "md-refresh", html`<svg viewBox="0 0 24 24" aria-hidden="true">
+        <path d="M19 8 A8 8 0 1 0 20 14 M20 3 V9 H14" class="md-stroke"/></svg> ${say("refresh")}`) : nothing}</div>
     <div class="md-wells">${range(c.FACES).map((i) => well(scene, i + 1))}</div>
-    ${waiting ? html`<div class="md-rolling"><small>${say("rolling", { n: waiting })}</small><span aria-hidden="true">${ELEMENTS.flatMap((_, element) =>
-      range(view.rolling[element]).map(() => die(element, 0, "md-little md-shake")))}</span></div>` : nothing}
+    ${waiting ? html`<div class="md-rolling"><small>${say("rolling", { n: waiting })}</small>
+      <span aria-hidden="true">${ELEMENTS.flatMap((_, element) =>
+        range(view.rolling[element]).map(() => die(element, 0, "md-little md-shake")))}</span></div>` : nothing}
   </div>`;
 }
 
@@ -138,14 +137,16 @@ function well(scene, power) {
     const fresh = before && (stirred || i >= before.pool[kind]);
     return die(elementOf(scene, kind), power, fresh ? "md-tumble" : "");
   }));
-  const play = sum(kinds.map((kind) => view.pool[kind] + sum(range(scene.seats).map((seat) => view.arsenal[seat][kind]))));
-  const words = kinds.filter((kind) => view.pool[kind]).flatMap((kind) => range(view.pool[kind]).map(() => spell(scene, kind))).join(", ") || say("nothing");
+  const inPlay = sum(kinds.map((kind) => view.pool[kind] + sum(range(scene.seats).map((seat) => view.arsenal[seat][kind]))));
+  const lying = kinds.flatMap((kind) => range(view.pool[kind]).map(() => spell(scene, kind))).join(", ");
+  const names = owners.map((seat) => name(scene, seat)).join(", ");
+  const told = { n: power, names, dice: say("inPool", { dice: lying || say("nothing") }) };
   return html`<div class="md-well ${owners.length ? "md-owned" : ""} ${owners.includes(scene.seat) ? "md-mine" : ""}">
     <span class="md-well-head" aria-hidden="true"><b>${power}</b>${owners.map((seat) => mark(seat))}</span>
     ${owners.length > 1 ? html`<small class="md-shared" aria-hidden="true">${say("shared")}</small>` : nothing}
-    <span class="sr">${say(owners.length ? "wellFocus" : "wellFree", { n: power, names: owners.map((seat) => name(scene, seat)).join(", "), dice: say("inPool", { dice: words }) })}</span>
+    <span class="sr">${say(owners.length ? "wellFocus" : "wellFree", told)}</span>
     <span class="md-stack" aria-hidden="true">${dice}</span>
-    <small class="md-in-play">${say("inPlay", { n: play })}</small>
+    <small class="md-in-play">${say("inPlay", { n: inPlay })}</small>
   </div>`;
 }
 
@@ -170,75 +171,104 @@ function spells(scene) {
 }
 
 function battle(scene) {
-  const { view, c, say, before } = scene;
+  const { c, say, last } = scene;
   const fight = spells(scene);
-  if (!fight) return nothing;
-  const { attacker, played, on } = fight;
-  const attack = played[attacker];
-  if (attack === undefined || attack === c.NONE) return nothing;
-  const news = on ? "" : (scene.last ?? []).filter(({ who }) => who >= 0).at(-1)?.sentence ?? "";
-  const order = range(scene.seats).map((step) => (attacker + step) % scene.seats);
-  return html`<div class="md-battle ${on ? "md-on" : "md-past"}"><h3>${say(on ? "battle" : "battleOver")}</h3>
-    <div class="md-duel">${order.map((seat) => {
-      const kind = played[seat];
-      const cast = kind !== c.NONE && kind !== undefined;
-      const asked = on && !cast && sum(view.arsenal[seat]) > 0;
-      const fresh = cast && before && before.played[seat] !== kind;
-      return html`<figure class="${seat === attacker ? "md-attack" : "md-answer"} ${asked && view.turn === seat ? "md-asked" : ""}">
-        ${cast ? die(elementOf(scene, kind), powerOf(scene, kind), `md-big ${fresh ? "md-thrown" : ""}`) : html`<span class="md-slot md-big" aria-hidden="true">${asked ? "?" : "–"}</span>`}
-        <figcaption>${mark(seat)} ${name(scene, seat)}<small>${say(seat === attacker ? "attacks" : cast ? "answers" : asked ? "waits" : "nothingLeft")}</small>
-          ${cast ? html`<span class="sr">${spell(scene, kind)}</span>` : nothing}</figcaption></figure>
-        ${seat === attacker ? html`<span class="md-versus" aria-hidden="true">⚔</span>` : nothing}`;
-    })}</div>
-    ${on ? html`<p class="md-news">${hint(scene, attack)}</p>` : nothing}
-    ${news ? html`<p class="md-news">${news}</p>` : nothing}</div>`;
+  const attack = fight?.played[fight.attacker] ?? c.NONE;
+  if (attack === c.NONE) return nothing;
+  const order = range(scene.seats).map((step) => (fight.attacker + step) % scene.seats);
+  const news = (last ?? []).filter(({ who }) => who >= 0).at(-1)?.sentence ?? "";
+  return html`<div class="md-battle ${fight.on ? "md-on" : "md-past"}"><h3>${say(fight.on ? "battle" : "battleOver")}</h3>
+    <div class="md-duel">${order.map((seat) => fighter(scene, fight, seat))}</div>
+    <p class="md-news">${fight.on ? hint(scene, attack) : news}</p></div>`;
+}
+
+/** A mage in the battle: the spell that was cast, or the place where it is missing. */
+function fighter(scene, { attacker, played, on }, seat) {
+  const { view, c, say, before } = scene;
+  const kind = played[seat] ?? c.NONE;
+  const cast = kind !== c.NONE;
+  const asked = on && !cast && sum(view.arsenal[seat]) > 0;
+  const fresh = cast && before && before.played[seat] !== kind;
+  const does = seat === attacker ? "attacks" : cast ? "answers" : asked ? "waits" : "nothingLeft";
+  return html`<figure class="${seat === attacker ? "md-attack" : "md-answer"} ${asked && view.turn === seat ? "md-asked" : ""}">
+    ${cast
+      ? die(elementOf(scene, kind), powerOf(scene, kind), `md-big ${fresh ? "md-thrown" : ""}`)
+      : html`<span class="md-slot md-big" aria-hidden="true">${asked ? "?" : "–"}</span>`}
+    <figcaption>${mark(seat)} ${name(scene, seat)}<small>${say(does)}</small>
+      ${cast ? html`<span class="sr">${spell(scene, kind)}</span>` : nothing}</figcaption></figure>
+    ${seat === attacker ? html`<span class="md-versus" aria-hidden="true">⚔</span>` : nothing}`;
 }
 
 /** What stops an attack. */
 function hint(scene, attack) {
   const opposite = scene.cards?.[elementOf(scene, attack)]?.opposite;
   if (!opposite) return nothing;
-  return html`${sign(ELEMENTS.indexOf(opposite))} ${scene.say("stopped", { element: scene.say(opposite), power: powerOf(scene, attack) })}`;
+  const told = { element: scene.say(opposite), power: powerOf(scene, attack) };
+  return html`${sign(ELEMENTS.indexOf(opposite))} ${scene.say("stopped", told)}`;
 }
 
 // The mages.
 
 function mage(scene, seat) {
-  const { view, c, say, before } = scene;
+  const { view, c, say } = scene;
   const mine = seat === scene.seat;
-  const own = mine ? scene : { ...scene, moves: new Map() }; // only the own dice are for the own moves
   const over = view.turn === c.OVER;
-  const acts = !over && (view.turn === seat || (view.turn === c.CHANCE && seat === view.mage && (view.phase === c.REFRESHING || view.phase === c.REFOCUSING || view.phase === c.CLASH)));
-  const shared = view.focus[seat] && range(scene.seats).some((other) => other !== seat && view.focus[other] === view.focus[seat]);
-  const held = view.arsenal[seat];
+  const rolls = [c.REFRESHING, c.REFOCUSING, c.CLASH].includes(view.phase) && seat === view.mage;
+  const acts = !over && (view.turn === seat || rolls);
   const won = over && scene.score && scene.score[seat] > 0;
-  const kinds = range(c.KINDS).filter((kind) => held[kind] > 0);
-  const casts = kinds.some((kind) => own.moves.has(c.CAST + kind));
-  const rolls = (view.phase === c.REFOCUSING && view.mage === seat) || (view.phase === c.FOCUS_DICE && !view.focus[seat]);
-  const fresh = before && before.focus[seat] !== view.focus[seat] && view.focus[seat];
-  return html`<article class="md-mage md-seat-${seat} ${acts ? "md-acts" : ""} ${won ? "md-winner" : ""} ${mine ? "md-own" : ""}">
+  const told = { name: name(scene, seat), points: view.points[seat], target: view.target, focus: view.focus[seat] || say("noFocus"),
+    dice: listed(scene, view.arsenal[seat]) || say("noSpells") };
+  return html`<article class="md-mage md-seat-${seat} ${acts ? "md-acts" : ""} ${won ? "md-winner" : ""}">
     <header>${mark(seat)}<b class="md-name">${name(scene, seat)}</b>${mine ? html`<small class="md-tag">${say("you")}</small>` : nothing}
       ${acts ? html`<small class="md-tag md-tag-turn">${say(view.phase === c.DEFEND ? "mustAnswer" : "turnOf")}</small>` : nothing}</header>
-    <span class="sr">${say("person", { name: name(scene, seat), points: view.points[seat], target: view.target, focus: view.focus[seat] || say("noFocus"), dice: listed(scene, held) || say("noSpells") })}</span>
+    <span class="sr">${say("person", told)}</span>
     ${track(scene, seat)}
-    <div class="md-gear">
-      <div class="md-focus">${piece(own, c.REFOCUS, "md-focus-piece", html`${focusDie(rolls ? 0 : view.focus[seat], `${rolls ? "md-shake" : ""} ${fresh ? "md-tumble" : ""}`)}
-        <small>${own.moves.has(c.REFOCUS) ? say("refocus") : say("focus")}</small>`)}
-</div>
-      <div class="md-arsenal">${casts ? html`<small class="md-call">${say(view.phase === c.DEFEND ? "answerNow" : "cast")}</small>` : nothing}
-        <div class="md-dice">${kinds.length ? kinds.flatMap((kind) => range(held[kind]).map((i) => piece(own, c.CAST + kind, "md-spell",
-          die(elementOf(scene, kind), powerOf(scene, kind), before && i >= before.arsenal[seat][kind] ? "md-gained" : "")))) : html`<small class="md-none">${say("noSpells")}</small>`}</div>
-        ${shared ? html`<small class="md-sharing">${say("sharedLong")}</small>` : nothing}</div>
-    </div>
+    <div class="md-gear">${focus(scene, seat)}${arsenal(scene, seat)}</div>
   </article>`;
+}
+
+/** The own pieces are for the own moves, those of the others only to see. */
+function playable(scene, seat) {
+  return seat === scene.seat ? scene : { ...scene, moves: new Map() };
+}
+
+function focus(scene, seat) {
+  const { view, c, say, before } = scene;
+  const own = playable(scene, seat);
+  const rolls = (view.phase === c.REFOCUSING && view.mage === seat) || (view.phase === c.FOCUS_DICE && !view.focus[seat]);
+  const fresh = before && before.focus[seat] !== view.focus[seat];
+  const shown = focusDie(rolls ? 0 : view.focus[seat], rolls ? "md-shake" : fresh ? "md-tumble" : "");
+  return html`<div class="md-focus">${piece(own, c.REFOCUS, "md-focus-piece", html`${shown}
+    <small>${say(own.moves.has(c.REFOCUS) ? "refocus" : "focus")}</small>`)}</div>`;
+}
+
+function arsenal(scene, seat) {
+  const { view, c, say, before } = scene;
+  const own = playable(scene, seat);
+  const kinds = range(c.KINDS).filter((kind) => view.arsenal[seat][kind] > 0);
+  const casts = kinds.some((kind) => own.moves.has(c.CAST + kind));
+  const shared = view.focus[seat] && range(scene.seats).some((other) => other !== seat && view.focus[other] === view.focus[seat]);
+  const dice = kinds.flatMap((kind) => range(view.arsenal[seat][kind]).map((i) => {
+    const fresh = before && i >= before.arsenal[seat][kind];
+    return piece(own, c.CAST + kind, "md-spell", die(elementOf(scene, kind), powerOf(scene, kind), fresh ? "md-gained" : ""));
+  }));
+  return html`<div class="md-arsenal">
+    ${casts ? html`<small class="md-call">${say(view.phase === c.DEFEND ? "answerNow" : "cast")}</small>` : nothing}
+    <div class="md-dice">${dice.length ? dice : html`<small class="md-none">${say("noSpells")}</small>`}</div>
+    ${shared ? html`<small class="md-sharing">${say("sharedLong")}</small>` : nothing}</div>`;
 }
 
 /** Points: a star for each up to ten, else the number. */
 function track(scene, seat) {
   const { view, say, before } = scene;
   const points = view.points[seat];
-  const star = (i) => html`<svg viewBox="0 0 24 24" class="md-star ${i < points ? "md-won" : ""} ${before && i < points && i >= before.points[seat] ? "md-fresh" : ""}"><path d="M12 2 L14.8 9 L22 9.5 L16.5 14.2 L18.3 21.5 L12 17.5 L5.7 21.5 L7.5 14.2 L2 9.5 L9.2 9 Z"/></svg>`;
+  const look = (i) => (i >= points ? "" : before && i >= before.points[seat] ? "md-won md-fresh" : "md-won");
   return html`<div class="md-points" aria-hidden="true"><b>${say("points", { n: points, target: view.target })}</b>
-    ${view.target <= 10 ? html`<span class="md-stars">${range(view.target).map(star)}</span>` : nothing}
+    ${view.target <= 10 ? html`<span class="md-stars">${range(view.target).map((i) => star(look(i)))}</span>` : nothing}
     ${view.gain[seat] ? html`<small>${say("gain", { n: view.gain[seat] })}</small>` : nothing}</div>`;
+}
+
+function star(look) {
+  return html`<svg viewBox="0 0 24 24" class="md-star ${look}">
+    <path d="M12 2 L14.8 9 L22 9.5 L16.5 14.2 L18.3 21.5 L12 17.5 L5.7 21.5 L7.5 14.2 L2 9.5 L9.2 9 Z"/></svg>`;
 }

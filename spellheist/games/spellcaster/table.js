@@ -35,7 +35,8 @@ export function draw(scene) {
 function piece(scene, move, look, inside, missed = "") {
   if (!scene.moves.has(move)) {
     if (!missed || !scene.moves.size || !scene.why) return html`<div class=${look}>${inside}</div>`;
-    return html`<button type="button" class="piece dim ${look}" aria-label=${missed} @click=${() => scene.why(move)}>${inside}</button>`;
+    return html`<button type="button" class="piece dim ${look}" aria-label=${missed}
+      @click=${() => scene.why(move)}>${inside}</button>`;
   }
   return html`<button type="button" class="piece lit ${look}" aria-label=${scene.moves.get(move)}
     @click=${() => scene.play(move)}>${inside}</button>`;
@@ -58,12 +59,15 @@ function sideNames(scene, which) {
 
 /** What is printed on a card. */
 function printed(scene, card) {
-  return scene.cards?.[card] ?? { name: "", colour: COLOURS[Math.floor(card / scene.c.EACH)] ?? "red", kind: "incantation", sentence: "", family: "pile" };
+  const colour = COLOURS[Math.floor(card / scene.c.EACH)] ?? COLOURS[0];
+  return scene.cards?.[card] ?? { name: "", colour, kind: "incantation", sentence: "", family: "pile" };
 }
 
 const SIGNS = {
   red: svg`<path d="M12 1 L14.5 9.5 L23 12 L14.5 14.5 L12 23 L9.5 14.5 L1 12 L9.5 9.5 Z"/>`,
-  yellow: svg`<circle cx="12" cy="12" r="5.5"/><path d="M12 1 V4.5 M12 19.5 V23 M1 12 H4.5 M19.5 12 H23 M4.2 4.2 L6.7 6.7 M17.3 17.3 L19.8 19.8 M4.2 19.8 L6.7 17.3 M17.3 6.7 L19.8 4.2" class="sc-line"/>`,
+  yellow: svg`<circle cx="12" cy="12" r="5.5"/>
+    <path d="M12 1 V4.5 M12 19.5 V23 M1 12 H4.5 M19.5 12 H23
+      M4.2 4.2 L6.7 6.7 M17.3 17.3 L19.8 19.8 M4.2 19.8 L6.7 17.3 M17.3 6.7 L19.8 4.2" class="sc-line"/>`,
   blue: svg`<path d="M6 3 H18 L23 9.5 L12 22 L1 9.5 Z"/>`,
   green: svg`<path d="M3 21 C2 10 9 3 22 2 C22 14 15 21 6 18 L4 22 Z"/>`,
 };
@@ -75,20 +79,26 @@ function sign(colour) {
 const FAMILIES = {
   damage: svg`<path d="M14 0 L3 17 H11 L8 32 L21 13 H13 L18 0 Z"/>`,
   energy: svg`<path d="M12 4 L21 11 V21 L12 28 L3 21 V11 Z"/><path d="M12 10 V22 M7 16 H17" class="sc-cutout"/>`,
-  sapphires: svg`<path d="M5 6 H19 L25 14 L12 29 L-1 14 Z"/><path d="M5 6 L8 14 L12 6 L16 14 L19 6 M-1 14 H25 M8 14 L12 29 L16 14" class="sc-cutout sc-thin"/>`,
-  actions: svg`<path d="M2 3 H22 V6 C22 11 15 13 15 16 C15 19 22 21 22 26 V29 H2 V26 C2 21 9 19 9 16 C9 13 2 11 2 6 Z"/><path d="M6 26 Q12 20 18 26" class="sc-cutout"/>`,
-  hand: svg`<g transform="translate(12 28)"><rect x="-7" y="-25" width="14" height="20" rx="2.5" transform="rotate(-22)"/><rect x="-7" y="-25" width="14" height="20" rx="2.5" transform="rotate(22)"/><rect x="-7" y="-27" width="14" height="21" rx="2.5" class="sc-over"/></g>`,
-  pile: svg`<rect x="0" y="11" width="17" height="19" rx="2.5"/><rect x="7" y="3" width="17" height="19" rx="2.5" class="sc-over"/><path d="M12 16 V9 M9 12 L12 8.5 L15 12" class="sc-cutout"/>`,
+  sapphires: svg`<path d="M5 6 H19 L25 14 L12 29 L-1 14 Z"/>
+    <path d="M5 6 L8 14 L12 6 L16 14 L19 6 M-1 14 H25 M8 14 L12 29 L16 14" class="sc-cutout sc-thin"/>`,
+  actions: svg`<path d="M2 3 H22 V6 C22 11 15 13 15 16 C15 19 22 21 22 26 V29 H2 V26 C2 21 9 19 9 16 C9 13 2 11 2 6 Z"/>
+    <path d="M6 26 Q12 20 18 26" class="sc-cutout"/>`,
+  hand: svg`<g transform="translate(12 28)"><rect x="-7" y="-25" width="14" height="20" rx="2.5" transform="rotate(-22)"/>
+    <rect x="-7" y="-25" width="14" height="20" rx="2.5" transform="rotate(22)"/><rect x="-7" y="-27" width="14" height="21" rx="2.5" class="sc-over"/></g>`,
+  pile: svg`<rect x="0" y="11" width="17" height="19" rx="2.5"/><rect x="7" y="3" width="17" height="19" rx="2.5" class="sc-over"/>
+    <path d="M12 16 V9 M9 12 L12 8.5 L15 12" class="sc-cutout"/>`,
 };
 
 /** An emblem for each card: rays and rings that follow from its number, and in front what its first effect is about. */
 function emblem(scene, card) {
   const { family, kind } = printed(scene, card);
   const k = card % scene.c.EACH, rays = 6 + ((k * 5) % 9), turn = k * 17, inner = 20 + (k % 4) * 3, bend = (k % 5) * 6 - 12;
+  const ray = `M0 -${inner} Q${bend} -56 0 -92 Q${9 - bend / 2} -56 ${inner / 3} -${inner} Z`;
   return html`<svg viewBox="0 0 160 64" class="sc-emblem" aria-hidden="true" preserveAspectRatio="xMidYMid slice">
     <rect width="160" height="64" class="sc-ground"/>
-    <g transform="translate(80 32) rotate(${turn})">${range(rays).map((i) => svg`<path d="M0 -${inner} Q${bend} -56 0 -92 Q${-bend / 2 + 9} -56 ${inner / 3} -${inner} Z" transform="rotate(${(360 * i) / rays})" class="sc-ray"/>`)}
-      <circle r=${inner} class="sc-ring"/>${k % 2 ? svg`<circle r=${inner + 12} class="sc-ring sc-dots"/>` : svg`<circle r=${inner + 6} class="sc-ring"/>`}</g>
+    <g transform="translate(80 32) rotate(${turn})">
+      ${range(rays).map((i) => svg`<path d=${ray} transform="rotate(${(360 * i) / rays})" class="sc-ray"/>`)}
+      <circle r=${inner} class="sc-ring"/><circle r=${inner + (k % 2 ? 12 : 6)} class="sc-ring ${k % 2 ? "sc-dots" : ""}"/></g>
     ${kind === "enchantment" ? svg`<circle cx="80" cy="32" r="29" class="sc-halo"/>` : nothing}
     <g transform="translate(68 16)" class="sc-family">${FAMILIES[family] ?? FAMILIES.pile}</g>
   </svg>`;
@@ -100,7 +110,9 @@ function face(scene, card, { tag = "", chip = "" } = {}) {
   const { name: title, colour, kind, sentence } = printed(scene, card);
   return html`<div class="sc-card sc-${colour} sc-${kind}">${emblem(scene, card)}${sign(colour)}
     <b class="sc-title">${title}</b>
-    <small class="sc-kind">${kind === "enchantment" ? html`<span aria-hidden="true">∞</span> ${say("enchantment")}<span class="sc-each">, ${say("enchantmentLong")}</span>` : say("incantation")}</small>
+    <small class="sc-kind">${kind === "enchantment"
+      ? html`<span aria-hidden="true">∞</span> ${say("enchantment")}<span class="sc-each">, ${say("enchantmentLong")}</span>`
+      : say("incantation")}</small>
     <p>${sentence}</p>
     ${tag ? html`<small class="sc-note">${tag}</small>` : nothing}
     ${chip ? html`<span class="sc-chip">${chip}</span>` : nothing}</div>`;
@@ -117,7 +129,8 @@ function pile(scene, colour, mine) {
   const card = topOf(view, c, colour);
   const hue = COLOURS[colour];
   if (card === c.NONE) {
-    return html`<div class="sc-pile sc-${hue}"><h3>${sign(hue)} ${say(hue)}</h3><div class="sc-empty">${sign(hue)}<small>${say("emptyPile")}</small></div><p class="sc-below"></p></div>`;
+    return html`<div class="sc-pile sc-${hue}"><h3>${sign(hue)} ${say(hue)}</h3>
+      <div class="sc-empty">${sign(hue)}<small>${say("emptyPile")}</small></div><p class="sc-below"></p></div>`;
   }
   const works = has(scene, view.facing, card) ? 1 : 0;
   const own = works === mine;
@@ -154,8 +167,10 @@ function covered(scene, colour, mine) {
   const { view, c, say } = scene;
   const below = view.pile[colour].slice(0, Math.max(0, view.height[colour] - 1)).reverse().map((k) => c.EACH * colour + k);
   if (!below.length) return html`<p class="sc-below"></p>`;
-  return html`<p class="sc-below"><small>${say("covers")}: ${below.slice(0, 2).map((card, i) => html`${i ? ", " : ""}<span title=${printed(scene, card).sentence}><span aria-hidden="true">${
-    (has(scene, view.facing, card) ? 1 : 0) === mine ? "▼" : "▲"}</span>${printed(scene, card).name}</span>`)} ${below.length > 2 ? say("more", { n: below.length - 2 }) : nothing}</small></p>`;
+  const named = (card, i) => html`${i ? ", " : ""}<span title=${printed(scene, card).sentence}>
+    <span aria-hidden="true">${(has(scene, view.facing, card) ? 1 : 0) === mine ? "▼" : "▲"}</span>${printed(scene, card).name}</span>`;
+  return html`<p class="sc-below"><small>${say("covers")}: ${below.slice(0, 2).map(named)}
+    ${below.length > 2 ? say("more", { n: below.length - 2 }) : nothing}</small></p>`;
 }
 
 // Deck, discards, turn.
@@ -163,25 +178,32 @@ function covered(scene, colour, mine) {
 function stock(scene) {
   const { view, c, say } = scene;
   const gone = cardsIn(scene, view.discards);
-  const can = scene.moves.has(c.DRAW);
-  const actor = view.mage >= 0 && view.turn !== c.OVER;
+  const look = `sc-deck-back ${view.left > 1 ? "sc-thick" : view.left ? "" : "sc-spent"}`;
   return html`<div class="sc-stock">
-    ${piece(scene, c.DRAW, "sc-deck", html`<span class="sc-deck-back ${view.left > 1 ? "sc-thick" : ""} ${view.left ? "" : "sc-spent"}">${cardBack()}</span>
-      <span><b>${view.left}</b> <small>${say("deck")}</small>${can ? html`<span class="sc-chip">${say("draw")}</span>` : nothing}</span>`)}
+    ${piece(scene, c.DRAW, "sc-deck", html`<span class=${look}>${cardBack()}</span>
+      <span><b>${view.left}</b> <small>${say("deck")}</small>
+        ${scene.moves.has(c.DRAW) ? html`<span class="sc-chip">${say("draw")}</span>` : nothing}</span>`)}
     <span class="sr">${say("deckLeft", { n: view.left })}</span>
-    <div class="sc-turn"><small>${say("turn", { n: view.turns + 1 })}${view.ending ? html` <b>${say("lastTurn")}</b>` : nothing}</small>
-      ${actor && view.actions ? html`<small>${say("actions", { name: name(scene, view.mage) })}</small>
-        <span class="sc-actions">${view.actions < 7 ? html`<span aria-hidden="true">${range(view.actions).map(() => html`<i></i>`)}</span>` : nothing}<b>${view.actions}</b></span>` : nothing}
-      ${scene.moves.has(c.STOP) ? html`<button type="button" class="piece lit sc-stop" aria-label=${scene.moves.get(c.STOP)} @click=${() => scene.play(c.STOP)}>${say("stop")}</button>` : nothing}</div>
+    <div class="sc-turn"><small>${say("turn", { n: view.turns + 1 })} ${view.ending ? html`<b>${say("lastTurn")}</b>` : nothing}</small>
+      ${view.mage >= 0 && view.turn !== c.OVER && view.actions ? actions(scene) : nothing}
+      ${scene.moves.has(c.STOP) ? piece(scene, c.STOP, "sc-stop", say("stop")) : nothing}</div>
     ${gone.length ? html`<details class="sc-discards"><summary>${say("discards")} <b>${gone.length}</b></summary>
       <ul tabindex="0">${gone.map((card) => line(scene, card))}</ul></details>` : nothing}
   </div>`;
 }
 
+function actions(scene) {
+  const { view, say } = scene;
+  return html`<small>${say("actions", { name: name(scene, view.mage) })}</small>
+    <span class="sc-actions"><span aria-hidden="true">${range(Math.min(view.actions, 6)).map(() => html`<i></i>`)}</span>
+      <b>${view.actions}</b></span>`;
+}
+
 /** A card as one line of text. */
 function line(scene, card) {
   const { name: title, colour, sentence, kind } = printed(scene, card);
-  return html`<li>${sign(colour)}<span><b>${title}</b>${kind === "enchantment" ? html` <span title=${scene.say("enchantment")}>∞</span>` : nothing} <small>${sentence}</small></span></li>`;
+  const mark = kind === "enchantment" ? html`<span title=${scene.say("enchantment")}>∞</span>` : nothing;
+  return html`<li>${sign(colour)}<span><b>${title}</b> ${mark} <small>${sentence}</small></span></li>`;
 }
 
 // What is asked in the middle of a spell.
@@ -193,23 +215,29 @@ function ask(scene) {
   const { view, c, say } = scene;
   const phase = Object.keys(ASKS).find((key) => c[key] === view.phase);
   if (view.turn === c.OVER || !phase || phase === "ACT") return nothing;
-  const who = view.turn >= 0 ? name(scene, view.turn) : "";
   const choices = [c.FIRST, c.SECOND, c.YES, c.NO].filter((move) => scene.moves.has(move));
   const picks = phase === "PICK" ? [...scene.moves.keys()].filter((move) => move >= c.CHOOSE && move < c.PILE) : [];
-  const mine = scene.moves.size > 0;
-  return html`<div class="sc-ask ${mine ? "sc-asks-me" : ""}">
-    ${view.card >= 0 ? html`<div class="sc-spell">${face(scene, view.card, { tag: view.outer >= 0 ? say("used", { name: printed(scene, view.outer).name }) : "" })}</div>` : nothing}
-    <div class="sc-choices"><p>${view.card >= 0 ? html`<small>${say("underWay")}</small><br>` : nothing}<b>${say(ASKS[phase], { name: who, n: view.count })}</b></p>
-      ${choices.length ? html`<div class="sc-answers">${choices.map((move) => html`<button type="button" class="piece lit sc-answer ${move === c.NO ? "sc-no" : ""}"
-        aria-label=${scene.moves.get(move)} @click=${() => scene.play(move)}>${scene.moves.get(move)}</button>`)}</div>` : nothing}
-      ${picks.length ? html`<div class="sc-hand">${picks.map((move) => piece(scene, move, "sc-held", face(scene, move - c.CHOOSE, { chip: say("point") })))}</div>` : nothing}</div>
+  const told = { name: view.turn >= 0 ? name(scene, view.turn) : "", n: view.count };
+  return html`<div class="sc-ask ${scene.moves.size ? "sc-asks-me" : ""}">
+    ${view.card >= 0 ? html`<div class="sc-spell">${face(scene, view.card, { tag: usedBy(scene) })}</div>` : nothing}
+    <div class="sc-choices">
+      <p>${view.card >= 0 ? html`<small>${say("underWay")}</small><br>` : nothing}<b>${say(ASKS[phase], told)}</b></p>
+      ${choices.length ? html`<div class="sc-answers">${choices.map((move) =>
+        piece(scene, move, `sc-answer ${move === c.NO ? "sc-no" : ""}`, scene.moves.get(move)))}</div>` : nothing}
+      ${picks.length ? html`<div class="sc-hand">${picks.map((move) =>
+        piece(scene, move, "sc-held", face(scene, move - c.CHOOSE, { chip: say("point") })))}</div>` : nothing}</div>
   </div>`;
+}
+
+/** By which card the one under way is used, if by any. */
+function usedBy(scene) {
+  return scene.view.outer >= 0 ? scene.say("used", { name: printed(scene, scene.view.outer).name }) : "";
 }
 
 // The two sides.
 
 function side(scene, which, mine) {
-  const { view, c, say, before } = scene;
+  const { view, c, say } = scene;
   const energy = view.energy[which], sapphires = view.sapphires[which];
   const won = view.turn === c.OVER && scene.score && seatsOf(scene, which).some((seat) => scene.score[seat] > 0)
     && seatsOf(scene, 1 - which).every((seat) => scene.score[seat] === 0);
@@ -217,11 +245,11 @@ function side(scene, which, mine) {
     <span class="sr">${say("side", { names: sideNames(scene, which), energy, sapphires, goal: c.GOAL })}</span>
     <div class="sc-mages">${seatsOf(scene, which).map((seat) => mage(scene, seat))}</div>
     <div class="sc-stores" aria-hidden="true">
-      <div class="sc-store sc-energy ${before && before.energy[which] !== energy ? "sc-changed" : ""}">
-        <span class="sc-count">${crystal("sc-large")}<b>${energy}</b> <small>${say("energy")}</small>${delta(scene, "energy", which)}</span>
+      <div class="sc-store sc-energy"><span class="sc-count">${crystal("sc-large")}<b>${energy}</b>
+        <small>${say("energy")}</small>${delta(scene, "energy", which)}</span>
         <span class="sc-track">${range(Math.min(energy, TRACK)).map(() => crystal("sc-unit"))}</span></div>
-      <div class="sc-store sc-sapphires ${before && before.sapphires[which] !== sapphires ? "sc-changed" : ""}">
-        <span class="sc-count">${stone("sc-large")}<b>${say("goal", { n: sapphires, goal: c.GOAL })}</b> <small>${say("sapphires")}</small>${delta(scene, "sapphires", which)}</span>
+      <div class="sc-store sc-sapphires"><span class="sc-count">${stone("sc-large")}<b>${say("goal", { n: sapphires, goal: c.GOAL })}</b>
+        <small>${say("sapphires")}</small>${delta(scene, "sapphires", which)}</span>
         <span class="sc-track">${range(c.GOAL).map((i) => stone(`sc-unit ${i < sapphires ? "" : "sc-hollow"}`))}</span></div>
     </div>
   </article>`;
@@ -231,44 +259,58 @@ function side(scene, which, mine) {
 function delta({ view, before, say }, what, which) {
   const change = before ? view[what][which] - before[what][which] : 0;
   if (!change) return nothing;
-  return html`<span class="sc-delta ${change > 0 ? "sc-plus" : "sc-minus"}">${say(change > 0 ? "up" : "down", { n: Math.abs(change) })}</span>`;
+  const words = say(change > 0 ? "up" : "down", { n: Math.abs(change) });
+  return html`<span class="sc-delta ${change > 0 ? "sc-plus" : "sc-minus"}">${words}</span>`;
 }
 
 function crystal(look) {
-  return html`<svg viewBox="0 0 16 24" class="sc-crystal ${look}" aria-hidden="true"><path d="M8 1 L15 8 V17 L8 23 L1 17 V8 Z"/><path d="M8 1 V23 M1 8 L8 11 L15 8" class="sc-facet"/></svg>`;
+  return html`<svg viewBox="0 0 16 24" class="sc-crystal ${look}" aria-hidden="true">
+    <path d="M8 1 L15 8 V17 L8 23 L1 17 V8 Z"/><path d="M8 1 V23 M1 8 L8 11 L15 8" class="sc-facet"/></svg>`;
 }
 
 function stone(look) {
-  return html`<svg viewBox="0 0 24 22" class="sc-stone ${look}" aria-hidden="true"><path d="M6 1 H18 L23 8 L12 21 L1 8 Z"/><path d="M1 8 H23 M6 1 L9 8 L12 21 L15 8 L18 1" class="sc-facet"/></svg>`;
+  return html`<svg viewBox="0 0 24 22" class="sc-stone ${look}" aria-hidden="true">
+    <path d="M6 1 H18 L23 8 L12 21 L1 8 Z"/><path d="M1 8 H23 M6 1 L9 8 L12 21 L15 8 L18 1" class="sc-facet"/></svg>`;
 }
 
 function mage(scene, seat) {
   const { view, c, say, before } = scene;
   const held = view.held[seat];
-  const over = view.turn === c.OVER;
   const own = seat === scene.seat;
+  const state = view.turn === c.OVER ? "" : view.mage === seat ? "turnOf" : view.turn === seat ? "asked" : "";
   const known = own ? [] : cardsIn(scene, view.hand[seat]);
   const lookers = range(scene.seats).filter((other) => other !== scene.seat && other !== seat && view.knows[other][seat] > 0);
   const drew = before && held > before.held[seat];
-  return html`<div class="sc-mage ${!over && view.mage === seat ? "sc-acts" : ""}">
-    <header><span class="sc-mark">${seatMark(seat)}</span><b class="sc-name">${name(scene, seat)}</b>${own ? html`<small class="sc-tag">${say("you")}</small>` : nothing}
-      ${!over && view.mage === seat ? html`<small class="sc-tag sc-tag-turn">${say("turnOf")}</small>` : !over && view.turn === seat ? html`<small class="sc-tag sc-tag-turn">${say("asked")}</small>` : nothing}</header>
-    <div class="sc-backs">${own ? nothing : html`<span aria-hidden="true" class=${drew ? "sc-drew" : ""}>${range(Math.min(held, BACKS)).map(() => html`<i>${cardBack()}</i>`)}</span>`}
-      <small>${held === 1 ? say("card") : say("cards", { n: held })}${lookers.map((other) => html`; ${say("knowsOf", { name: name(scene, other), n: view.knows[other][seat] })}`)}</small></div>
-    ${known.length ? html`<details class="sc-known" ?open=${view.phase !== c.PICK}><summary><small>${say("known")}</small></summary><ul>${known.map((card) => line(scene, card))}</ul></details>` : nothing}
+  const backs = html`<span aria-hidden="true" class=${drew ? "sc-drew" : ""}>${
+    range(Math.min(held, BACKS)).map(() => html`<i>${cardBack()}</i>`)}</span>`;
+  return html`<div class="sc-mage">
+    <header><span class="sc-mark">${seatMark(seat)}</span><b class="sc-name">${name(scene, seat)}</b>
+      ${own ? html`<small class="sc-tag">${say("you")}</small>` : nothing}
+      ${state ? html`<small class="sc-tag sc-tag-turn">${say(state)}</small>` : nothing}</header>
+    <div class="sc-backs">${own ? nothing : backs}<small>${held === 1 ? say("card") : say("cards", { n: held })}${
+      lookers.map((other) => html`; ${say("knowsOf", { name: name(scene, other), n: view.knows[other][seat] })}`)}</small></div>
+    ${known.length ? html`<details class="sc-known" ?open=${view.phase !== c.PICK}><summary><small>${say("known")}</small></summary>
+      <ul>${known.map((card) => line(scene, card))}</ul></details>` : nothing}
   </div>`;
 }
 
 /** The own hand, each card with what it says. */
 function ownHand(scene) {
-  const { view, c, say, before } = scene;
+  const { view, say } = scene;
   const cards = cardsIn(scene, view.hand[scene.seat]);
   return html`<div class="sc-own"><h3>${say("hand")}</h3>
-    ${cards.length ? html`<div class="sc-hand">${cards.map((card) => {
-      const move = [c.PLAY + card, c.CHOOSE + card].find((id) => scene.moves.has(id) && view.phase !== c.PICK) ?? c.NONE;
-      const seen = has(scene, view.shown, card) ? say("seenByAll") : view.known.some((masks) => has(scene, masks, card)) ? say("seenByRival") : "";
-      const fresh = before && !has(scene, before.hand[scene.seat], card);
-      const chip = move === c.NONE ? "" : say(view.phase === c.GIVE_UP ? "discard" : "play");
-      return piece(scene, move, `sc-held ${fresh ? "sc-dealt" : ""} ${view.phase === c.GIVE_UP ? "sc-to-go" : ""}`, face(scene, card, { tag: seen, chip }));
-    })}</div>` : html`<p><small>${say("handEmpty")}</small></p>`}</div>`;
+    ${cards.length ? html`<div class="sc-hand">${cards.map((card) => heldCard(scene, card))}</div>`
+      : html`<p><small>${say("handEmpty")}</small></p>`}</div>`;
+}
+
+/** A card of the own hand: to be played, to be given up, or only to be read; and who knows of it. */
+function heldCard(scene, card) {
+  const { view, c, say, before } = scene;
+  const gives = view.phase === c.GIVE_UP;
+  const move = gives ? c.CHOOSE + card : c.PLAY + card;
+  const shown = has(scene, view.shown, card), seen = view.known.some((masks) => has(scene, masks, card));
+  const tag = shown ? say("seenByAll") : seen ? say("seenByRival") : "";
+  const chip = scene.moves.has(move) ? say(gives ? "discard" : "play") : "";
+  const fresh = before && !has(scene, before.hand[scene.seat], card);
+  return piece(scene, move, `sc-held ${fresh ? "sc-dealt" : ""} ${gives ? "sc-to-go" : ""}`, face(scene, card, { tag, chip }));
 }
