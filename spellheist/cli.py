@@ -191,6 +191,53 @@ def deck_check(file: Path, name: str | None) -> None:
     sys.exit(1)
 
 
+@deck.command("balance")
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+@click.option("--game", "name", default="spellcaster", show_default=True)
+@click.option("--seats", default="2,3,4", show_default=True, help="Numbers of seats to study.")
+@click.option("--games", type=click.IntRange(2), default=2_000, show_default=True, help="For each number of seats.")
+@click.option("--bot", "bot_", default="master@10ms", show_default=True, help="On all seats.")
+@click.option("--card-games", type=click.IntRange(0), default=20_000, show_default=True, help="For the effects of cards.")
+@click.option("--card-bot", default="master@1ms", show_default=True, help="On all seats of those.")
+@click.option("--seed", type=int, default=1, show_default=True)
+@click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True, help="Games played side by side.")
+@option_pairs
+@click.option("--write", "page", type=click.Path(path_type=Path), help="Put the page here, and the picture beside it.")
+def deck_balance(
+    file: Path | None, name: str, seats: str, games: int, bot_: str, card_games: int, card_bot: str,
+    seed: int, threads: int, options: dict[str, str], page: Path | None,
+) -> None:
+    """Let strong bots play with a deck: who wins, how games end, how long they are, and what every card is worth.
+    Ctrl-C ends a study and goes on with the games so far."""
+    from spellheist.core.files import write_text
+    from spellheist.lab import balance, report
+    from spellheist.lab.deck import play_games
+
+    game = games_module.find(name)
+    used = str(file) if file else "standard"
+    options = {**options, "deck": used} if file else options
+    if not all(part.strip().isdecimal() for part in seats.split(",")):
+        raise Refused(f"The seats are numbers such as 2,3,4, not {seats!r}.")
+
+    def study(seats: int, bot: str, games: int) -> balance.Study:
+        with report.counting(games) as moved:
+            return balance.Study(seats, bot, play_games(name, seats, bot, options, games, seed, threads, moved))
+
+    studies = []
+    for count in map(int, seats.split(",")):
+        studies.append(study(count, bot_, games))
+        click.echo("\n  ".join(balance.summary(studies[-1])))
+    cards = study(game.seats[0], card_bot, card_games) if card_games else None
+    picture = page.with_suffix(".svg") if page and cards else None
+    text = balance.page(game, used, studies, cards, picture.name if picture else None)
+    if cards:
+        click.echo("\n".join(balance.card_lines(game, used, cards, None)))
+    if page:
+        write_text(page, text)
+        if picture and cards:
+            write_text(picture, balance.picture(game, used, cards))
+
+
 @main.command()
 @click.argument("names", nargs=-1, metavar="[GAME]...")
 def warm(names: tuple[str, ...]) -> None:
@@ -209,7 +256,9 @@ def warm(names: tuple[str, ...]) -> None:
               help="Plies of each game compiled; a fifth with bounds checks, a hundredth plain.")  # fmt: skip
 @click.option("--json", "json_", is_flag=True)
 def check(names: tuple[str, ...], games: int | None, plies: int, json_: bool) -> None:
-    """Play random games under every law, in every mode. GAME may also be the folder of a game of your own."""
+    """Play random games under every law, in every mode, and hold bots to theirs: what a seat does not know cannot
+    matter to its bot. GAME may also be the folder of a game of your own."""
+    from spellheist.bots.law import honest
     from spellheist.core.check import Broken
     from spellheist.core.check import check as run
 
@@ -219,12 +268,13 @@ def check(names: tuple[str, ...], games: int | None, plies: int, json_: bool) ->
         games_module.find(name)
         try:
             reports = run(name, {"fast": plies, "checked": max(1, plies // 5), "plain": max(1, plies // 100)}, games)
+            decisions = honest(games_module.find(name))
         except Broken as broken:
             failed = True
             results.append({"game": name, "holds": False, "broken": str(broken)})
         else:
             counts = {r.mode: {"games": r.games, "plies": r.plies, "variants": len(r.digests)} for r in reports}
-            results.append({"game": name, "holds": True, "modes": counts})
+            results.append({"game": name, "holds": True, "modes": counts, "bots": decisions})
         if not json_:
             click.echo(said(results[-1]))
     if json_:
@@ -236,7 +286,8 @@ def said(result: dict[str, Any]) -> str:
     if not result["holds"]:
         return f"{result['game']:15} A law does not hold. {result['broken']}"
     counts = ", ".join(f"{c['plies']:,} plies {mode}" for mode, c in result["modes"].items())
-    return f"{result['game']:15} every law holds: {result['modes']['fast']['variants']} variants, {counts}; all modes agree"
+    found = f"{result['modes']['fast']['variants']} variants, {counts}; all modes agree"
+    return f"{result['game']:15} every law holds: {found}; bots are honest in {result['bots']:,} decisions"
 
 
 @main.command()
@@ -254,7 +305,8 @@ def match(
     as_json_file: Path | None, as_csv: Path | None, as_parquet: Path | None,
 ) -> None:
     """Let bots play GAME against each other: random, greedy, gentle, steady, sharp, master, or one with a budget
-    of its own such as master@100ms or sharp@5000. Ctrl-C gives the result so far. Exit code 1 if a bot did wrong."""
+    of its own such as master@100ms or sharp@5000, or a file of your own such as
+    mine.py. Ctrl-C gives the result so far. Exit code 1 if a bot did wrong."""
     from spellheist.lab import report
     from spellheist.lab.match import play_match
 
@@ -289,10 +341,13 @@ def ladder(game: str, games: int, seed: int, threads: int, options: dict[str, st
 @main.command()
 @click.option("--json", "json_", is_flag=True)
 @click.option("--seconds", type=click.FloatRange(0.01), default=1.0, show_default=True, help="For each figure.")
-def bench(json_: bool, seconds: float) -> None:
+@click.option("--search", is_flag=True, help="Measure how fast bots think, and if they keep to their time, instead.")
+def bench(json_: bool, seconds: float, search: bool) -> None:
     """Measure the speed of the rules on this machine."""
-    from spellheist.lab.speed import measure, table
+    from importlib import import_module
 
+    lab = import_module("spellheist.lab.thinking" if search else "spellheist.lab.speed")
+    measure, table = lab.measure, lab.table
     result = measure(seconds)
     if json_:
         as_json(result)

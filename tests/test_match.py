@@ -9,7 +9,8 @@ from click.testing import CliRunner
 
 from spellheist.cli import main
 from spellheist.core import record
-from spellheist.core.game import Refused
+from spellheist.core.game import find
+from spellheist.core.state import NONE
 from spellheist.lab import ladder, match, report
 from spellheist.lab.match import Outcome, Result, play_game, play_match
 
@@ -54,9 +55,50 @@ def test_a_bot_that_does_wrong_loses_the_game_and_the_position_is_kept(monkeypat
     assert record.load(next(tmp_path.glob("fault-*.txt"))).replay().turn >= 0
 
 
-def test_live_is_not_played_by_bots_against_each_other():
-    with pytest.raises(Refused, match="polite or as a race"):
-        play_match("spell_stealers", ["random", "random"], 2, options={"stealing": "live"})
+@pytest.mark.parametrize(
+    ("does", "fault"),
+    [
+        ("return 999", "Refused"),
+        ("raise KeyError('x')", "KeyError: 'x'"),
+        ("time.sleep(30)", "TimeoutError: no move within 0.2 s"),
+    ],
+)
+def test_a_bot_of_ones_own_that_does_wrong_is_named_with_what_it_did(monkeypatch, tmp_path, does, fault):
+    monkeypatch.setattr(match, "PATIENCE", 0.2)
+    file = tmp_path / "mine.py"
+    file.write_text(f"import time\ndef choose(view, seat, past, rng):\n    {does}\n")
+    result = play_match("dice_heist", ["random", str(file)], 2)
+    assert [outcome.shares for outcome in result.outcomes] == [[1.0, 0.0], [1.0, 0.0]]
+    assert all(str(file) in outcome.fault and fault in outcome.fault for outcome in result.outcomes)
+
+
+def test_a_bot_of_ones_own_is_a_file_with_a_function(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from spellheist.core.game import find\nfrom spellheist.bots import bot\n"
+        "like = bot('greedy', find('dice_heist'))\n"
+        "def choose(view, seat, past, rng):\n    return like.choose(view, seat, past, rng)\n"
+    )
+    shares = [play_match("dice_heist", [name, "random"], 6).outcomes for name in (str(file), "greedy")]
+    assert [o.shares for o in shares[0]] == [o.shares for o in shares[1]]
+
+
+def test_where_anyone_may_move_all_bots_are_asked_and_the_game_goes_on():
+    options = {"stealing": "live", "turn_limit": 60}
+    one, other = (play_match("spell_stealers", ["greedy", "random", "gentle@4"], 3, options=options) for _ in range(2))
+    assert all(outcome.fault is None and outcome.plies < 4_000 for outcome in one.outcomes)
+    assert [o.shares for o in one.outcomes] == [o.shares for o in other.outcomes]
+
+
+def test_a_bot_that_waits_when_the_table_waits_for_it_has_lost(monkeypatch):
+    class Waiting:
+        def choose(self, view, seat, past, rng):
+            return NONE
+
+    monkeypatch.setattr(match, "made", lambda game, name, seat: Waiting())
+    outcome = play_game(find("spell_stealers"), ("a", "b"), [0, 1], {"stealing": "live"}, 4)
+    assert outcome.fault
+    assert sorted(outcome.shares) == [0, 1]
 
 
 def test_the_command_prints_a_table_and_writes_files(tmp_path):
@@ -73,6 +115,8 @@ def test_the_command_prints_a_table_and_writes_files(tmp_path):
     ("arguments", "sentence"),
     [
         (["dice_heist", "greedy", "wizard"], "no bot 'wizard'"),
+        (["dice_heist", "greedy", "wizard.py"], "no file wizard.py"),
+        (["dice_heist", "greedy", "tests/test_match.py"], "has no function choose"),
         (["dice_heist", "greedy"], "seats 2 to 5 players, not 1"),
         (["dice_heist", "greedy", "random", "--option", "x=1"], "no option 'x'"),
         (["dice_heist", "greedy", "random", "--csv", "/no/such/folder/x.csv"], "no such folder"),
@@ -95,8 +139,6 @@ def test_a_game_is_played_with_one_view_for_each_bot(monkeypatch):
             return 8
 
     monkeypatch.setattr(match, "made", lambda game, name, seat: Watching())
-    from spellheist.core.game import find
-
     play_game(find("abraca_what"), ("a", "b"), [0, 1], {}, 4)
     assert {hidden for _, hidden in seen} == {-3}
 

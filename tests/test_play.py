@@ -114,6 +114,21 @@ def test_the_past_of_a_seat_hides_what_it_did_not_see():
 
 
 @pytest.mark.parametrize("name", names())
+def test_a_seat_recalls_what_it_saw_before_each_of_the_last_plies(name, random_play, monkeypatch):
+    monkeypatch.setattr("spellheist.core.play.RECALL", 20)
+    played = random_play(name, find(name).seats[0], plies=60)
+    again = new(name, played.seats, played.settings)
+    seen, pack = [], find(name).rules.State.pack
+    for ply in played.plies:
+        if again.ply in (0, 3, 30):
+            assert again.recall(0).views == seen[-20:]
+        seen.append(pack(again.view(0)))
+        again.repeat(ply)
+    assert again.recall(0).views == played.recall(0).views == seen[-20:]
+    assert again.recall(0) == again.past(0)
+
+
+@pytest.mark.parametrize("name", names())
 def test_views_are_copies_and_cannot_change_the_game(name, random_play):
     play = random_play(name, find(name).seats[0], plies=30)
     before = play.bytes

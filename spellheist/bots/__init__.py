@@ -2,16 +2,20 @@
 
 A bot is made for one game and answers `choose(view, seat, past, rng) -> move`. Those that search also answer
 `think(view, seat, past, rng)`: every move with its chance to win, the error of that, and the share of thought.
+Where anyone may move, NONE is an answer too: to do nothing now (see `knowledge`).
 
 Bots have names: `random`, `greedy` (the game's rules of thumb), and the levels of search `gentle`, `steady`,
 `sharp` and `master`. A level thinks for so many iterations a move; another budget can be asked for, in
-iterations or in milliseconds: `master@500`, `sharp@100ms`.
+iterations or in milliseconds: `master@500`, `sharp@100ms`. A bot of your own is a Python file with a function
+`choose(view, seat, past, rng)`, and its name is the path of the file, with `.py` at the end.
 """
 
 from __future__ import annotations
 
 import re
 from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from typing import Any, Protocol
 
 from spellheist.core.dice import Luck
@@ -25,12 +29,14 @@ class Bot(Protocol):
     """A player of one game."""
 
     def choose(self, view: Any, seat: int, past: list[tuple[int, int]], rng: Luck) -> int:
-        """The move of this seat, from its view and its past."""
+        """The move of this seat, from its view and its past; NONE to wait where anyone may move."""
         ...
 
 
 def bot(name: str, game: Game, threads: int = 1, elsewhere: bool = False) -> Bot:
     """The bot of this name, made for a game; one that searches thinks in a process of its own if `elsewhere`."""
+    if name.endswith(".py"):
+        return _own(Path(name))
     level, at, budget = name.partition("@")
     if level not in NAMES:
         raise Refused(f"There is no bot {name!r}; there are {', '.join(NAMES)}.{did_you_mean(level, NAMES)}")
@@ -54,7 +60,22 @@ def warm(player: Bot, game: Game) -> None:
 
     play = new(game, game.seats[0])
     play.roll_all(Luck(1))
-    player.choose(play.view(play.turn), play.turn, play.past(play.turn), Luck(1))
+    player.choose(play.view(play.turn), play.turn, play.recall(play.turn), Luck(1))
+
+
+def _own(path: Path) -> Bot:
+    """The bot in a file."""
+    spec = spec_from_file_location(f"bot_{path.stem}", path)
+    if not path.is_file() or spec is None or spec.loader is None:
+        raise Refused(f"There is no file {path} with a bot.")
+    module = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise Refused(f"The bot in {path} cannot be loaded: {type(error).__name__}: {error}") from error
+    if not callable(getattr(module, "choose", None)):
+        raise Refused(f"The file {path} has no function choose(view, seat, past, rng).")
+    return module
 
 
 def _budget(name: str, level: str, at: str, budget: str) -> dict[str, Any]:

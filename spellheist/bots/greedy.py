@@ -15,8 +15,8 @@ class Bot:
         self.game = game
         self.advice = with_knowledge(game, "advice")
         self.views = kernel.rows(game.rules.State, 1)
-        self.moves = kernel.shorts(game.rules.MOVES)
-        self.weights = kernel.reals(game.rules.MOVES)
+        self.moves = kernel.shorts(game.rules.MOVES + 1)
+        self.weights = kernel.reals(game.rules.MOVES + 1)
 
     def choose(self, view: Any, seat: int, past: list[tuple[int, int]], rng: Luck) -> int:
         mine = set(own_moves(self.game, self.views, view, seat))

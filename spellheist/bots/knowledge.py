@@ -2,13 +2,25 @@
 
 A `bot.py` may have:
 
-    advise(s, seat, moves, n, weights)   how good each of the n legal moves looks to that seat: weights from 0 up.
-                                         It may use only what the seat knows: the same in its view and in any world.
+    advise(s, seat, moves, n, weights)   how good each of the n moves of that seat looks: weights from 0 up. It may use
+                                         only what the seat knows: the same in its view and in any world.
     value(s, out)                        an estimate of each seat's share of the win, for searches that stop early.
+    earlier(s, seat, later, who, move)   fills in s, a view of that seat, as it was in a world in which this ply (a move
+                                         or HIDDEN) led to `later`; with it, worlds are weighed by what rivals did.
+    FAITH                                in which share of their plies rivals are believed to follow the advice; 0: worlds
+                                         are not weighed.
     STAGES                               how many rounds a search looks ahead before it asks `value`; 0: to the end.
     RIVALS_SEARCH                        do rivals in the tree search too (True), or follow `advise` (False)?
     EXPLORE, TRUST, FOLLOW               constants of the search: how much it explores, how much it trusts the advice
                                          as a prior, and in which share of plies a playout follows the advice.
+
+Where anyone may move (`turn` is ANYONE), seats are asked one by one whether they want to, with their own moves and NONE:
+"I do nothing now". The order is drawn anew for every ply, because anyone may be the quickest; last comes the seat that
+the table waits for, the owner of the first legal move, who has to move. Whoever moves is seen by all, and then everybody
+is asked again. That is how matches and the terminal ask, and how a search imagines it: each rival decides for itself,
+without knowing who else would, and of those who want to move each is as likely to be first. What goes on between two
+people within the time of a reaction is not part of it: here the slower one has seen that it is too late. `advise` gets
+the NONE as the last move; where it gives weight to nothing else, a search does not ask that seat at all.
 """
 
 from __future__ import annotations
@@ -20,8 +32,9 @@ from typing import Any
 from spellheist.core import kernel as kernels
 from spellheist.core.game import Game
 from spellheist.core.kernel import kernel
+from spellheist.core.state import ANYONE, NONE
 
-DEFAULTS = {"STAGES": 0, "RIVALS_SEARCH": True, "EXPLORE": 1.0, "TRUST": 1.0, "FOLLOW": 0.0}
+DEFAULTS = {"STAGES": 0, "RIVALS_SEARCH": True, "EXPLORE": 1.0, "TRUST": 1.0, "FOLLOW": 0.0, "FAITH": 0.0}
 
 
 @kernel
@@ -38,10 +51,15 @@ def value(s, out):
         out[seat] = 1.0 / s.seats
 
 
+@kernel
+def earlier(s, seat, later, who, move):
+    """Without knowledge nothing is filled in."""
+
+
 def knowledge(game: Game) -> ModuleType:
     """The game's `bot.py` with defaults filled in."""
     module = game.module("bot") if (game.folder / "bot.py").is_file() else ModuleType(f"{game.package}.bot")
-    for name, default in (*DEFAULTS.items(), ("advise", advise), ("value", value)):
+    for name, default in (*DEFAULTS.items(), ("advise", advise), ("value", value), ("earlier", earlier)):
         if not hasattr(module, name):
             setattr(module, name, default)
     return module
@@ -53,9 +71,10 @@ def with_knowledge(game: Game, template: str, **more: Any) -> ModuleType:
 
 
 def own_moves(game: Game, rows: Any, view: Any, seat: int) -> list[int]:
-    """Write a view into rows[0]; the moves that belong to the seat there."""
+    """Write a view into rows[0]; the moves that belong to the seat there, and NONE if it may wait."""
     schema, door = game.rules.State, game.door
     kernels.load(schema, rows, 0, schema.pack(view))
     moves = kernels.shorts(game.rules.MOVES)
     found = [int(moves[i]) for i in range(door.legal(rows, 0, moves))]
-    return [move for move in found if door.owner(rows, 0, move) == seat]
+    mine = [move for move in found if door.owner(rows, 0, move) == seat]
+    return [*mine, NONE] if view.turn == ANYONE and door.owner(rows, 0, found[0]) != seat else mine

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
+from spellheist.bots.belief import WORLDS, Belief, nothing
 from spellheist.bots.knowledge import knowledge, own_moves, with_knowledge
 from spellheist.core import kernel
 from spellheist.core.dice import Luck, rngs, start
@@ -25,7 +26,7 @@ FIRST, CHUNK = 32, 0.004  # iterations before the clock is read first; seconds b
 class Thought:
     """What a search thinks of one move."""
 
-    move: int
+    move: int  # or NONE: to wait, where anyone may move
     chance: float  # of winning: the mean share
     error: float  # its standard error
     share: float  # of all iterations
@@ -34,10 +35,9 @@ class Thought:
 class Tree:
     """The nodes of one thread's search."""
 
-    def __init__(self, game: Game, iterations: int | None) -> None:
+    def __init__(self, game: Game, iterations: int | None, moves: int) -> None:
         import numpy as np
 
-        moves = game.rules.MOVES
         nodes = min(NODES, BYTES // (20 * moves), (iterations or NODES) + 1)
         self.visits = np.zeros((nodes, moves), np.int32)
         self.offered = np.zeros((nodes, moves), np.int32)
@@ -77,8 +77,10 @@ class Bot:
             float(known.FOLLOW if follow is None else follow),
         )
         self.search = with_knowledge(game, "search", playouts=game.bound(PLAYOUTS), advice=with_knowledge(game, "advice"))
-        self.trees = [Tree(game, iterations) for _ in range(threads)]
+        self.trees = [Tree(game, iterations, self.search.COLUMNS) for _ in range(threads)]
         self.views = kernel.rows(game.rules.State, 1)
+        self.belief = Belief(game, min(iterations or WORLDS, WORLDS)) if known.FAITH else None
+        self.picked = kernel.rows(game.rules.State, 1), nothing()
         self.pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self.done = 0  # iterations of the last thought, all threads together
 
@@ -95,6 +97,8 @@ class Bot:
         until = None if self.seconds is None else time.perf_counter() + self.seconds
         for tree in self.trees:
             tree.clear(rng.below(1 << 31))
+        if self.belief:
+            self.picked = self.belief.weigh(self.views, seat, past, rng, None if self.seconds is None else self.seconds / 4)
         if self.pool:
             counts = list(self.pool.map(lambda tree: self.grow(tree, seat, until), self.trees))
         else:
@@ -109,7 +113,7 @@ class Bot:
             left = chunk if self.iterations is None else min(chunk, self.iterations - done)
             began = time.perf_counter()
             tree.used = int(self.search.think(
-                self.views, tree.worlds, tree.rngs, 0, seat, left, 0, tree.used,
+                self.views, *self.picked, tree.worlds, tree.rngs, 0, seat, left, 0, tree.used,
                 tree.visits, tree.offered, tree.won, tree.squares, tree.keys, tree.kids, *self.constants,
             ))  # fmt: skip
             done += left
@@ -121,9 +125,10 @@ class Bot:
             chunk = max(1, int(spare / pace))
 
     def thought(self, move: int) -> Thought:
-        visits = sum(int(tree.visits[0, move]) for tree in self.trees)
+        at = self.search.column(move)
+        visits = sum(int(tree.visits[0, at]) for tree in self.trees)
         if not visits:
             return Thought(move, 0.0, 1.0, 0.0)
-        mean = sum(float(tree.won[0, move]) for tree in self.trees) / visits
-        square = sum(float(tree.squares[0, move]) for tree in self.trees) / visits
+        mean = sum(float(tree.won[0, at]) for tree in self.trees) / visits
+        square = sum(float(tree.squares[0, at]) for tree in self.trees) / visits
         return Thought(move, mean, (max(0.0, square - mean * mean) / visits) ** 0.5, visits / self.done)

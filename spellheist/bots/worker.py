@@ -17,6 +17,7 @@ from typing import Any
 from spellheist.bots.search import Thought
 from spellheist.core.dice import Luck
 from spellheist.core.game import Game, Refused, find
+from spellheist.core.play import Past
 
 
 class Thinker:
@@ -34,6 +35,7 @@ class Thinker:
         question = {
             "game": self.game.name, "bot": self.name, "view": self.game.rules.State.pack(view).hex(),
             "seat": seat, "past": past, "seed": rng.below(1 << 31),
+            "views": [view.hex() for view in getattr(past, "views", [])],
         }  # fmt: skip
         answer = self.ask(question)
         if "refused" in answer:
@@ -86,7 +88,8 @@ def serve() -> None:
 
 def thoughts(player: Any, question: dict[str, Any]) -> list[dict[str, Any]]:
     view = find(question["game"]).rules.State.unpack(bytes.fromhex(question["view"]))
-    past = [(who, move) for who, move in question["past"]]
+    plies = [(who, move) for who, move in question["past"]]
+    past = Past(plies, [bytes.fromhex(view) for view in question["views"]])
     found = player.think(view, question["seat"], past, Luck(question["seed"]))
     return [vars(thought) for thought in found]
 

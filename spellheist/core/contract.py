@@ -3,7 +3,8 @@
 A rules file has the constants SEATS, MOVES and OUTCOMES, a `State`, and the verbs:
 
     setup(s)             from `s.seats` and the option fields to the first question
-    legal(s, moves)      writes the ids of the legal moves, answers how many; at ANYONE those of every seat
+    legal(s, moves)      writes the ids of the legal moves, answers how many; at ANYONE those of every seat, and
+                         first one of the seat that the table waits for
     chance(s, odds)      at CHANCE: writes the weight of each outcome, answers their sum
     play(s, move)        the only verb that advances the game; deterministic
     score(s, out)        at OVER: each seat's share of the win; shares sum to 1

@@ -11,16 +11,18 @@ Seats see `view(seat)` and `past(seat)`; the whole truth, `state`, is for tests 
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
 from spellheist.core import kernel
-from spellheist.core.dice import Dice
+from spellheist.core.dice import Dice, Luck
 from spellheist.core.game import Game, Refused, find
 from spellheist.core.speech import whose
 from spellheist.core.state import ANYONE, CHANCE, HIDDEN, JUDGE, OVER, WATCHER
 
 VIEW = 1  # row 0 is the truth, row 1 is scratch for views
+RECALL = 256  # plies back to which a seat recalls what it saw
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,15 @@ class Ply:
     who: int
     move: int
     seen_by: int
+
+
+class Past(list[tuple[int, int]]):
+    """The plies as one seat saw them: who, and which move or HIDDEN. `views` are the bytes of what it saw before each
+    of the last plies, up to RECALL."""
+
+    def __init__(self, plies: list[tuple[int, int]], views: list[bytes]) -> None:
+        super().__init__(plies)
+        self.views = views
 
 
 def new(
@@ -62,6 +73,7 @@ class Play:
         self._moves = kernel.shorts(game.rules.MOVES)
         self._odds = kernel.shorts(game.rules.OUTCOMES)
         self._shares = kernel.reals(game.rules.SEATS)
+        self._memories: dict[int, Memory] = {}
         self.start()
 
     def start(self) -> None:
@@ -74,6 +86,8 @@ class Play:
         self.plies = []
         if self.position:
             self._take_position(self.position)
+        self._first = self.bytes
+        self._memories.clear()
 
     def _take_position(self, position: dict[str, Any]) -> None:
         plain = self.state
@@ -143,6 +157,15 @@ class Play:
         moves = [int(self._moves[i]) for i in range(count)]
         return moves if seat is None else [move for move in moves if self.owner(move) == seat]
 
+    def askable(self, luck: Luck) -> list[int]:
+        """Who is asked for a move, in this order. At ANYONE all who can move, the quickest first, which is a matter of
+        luck, and last the one that the table waits for; everybody before may wait."""
+        if self.turn != ANYONE:
+            return [self.turn]
+        owners = [self.owner(move) for move in self.legal()]
+        others = sorted({seat for seat in owners if seat not in (owners[0], JUDGE)})
+        return [others.pop(luck.below(len(others))) for _ in range(len(others))] + owners[:1]
+
     def owner(self, move: int) -> int:
         """To whom a legal move belongs: a seat, or JUDGE."""
         return int(self.game.door.owner(self._states, 0, int(move)))
@@ -168,6 +191,12 @@ class Play:
         """The plies as one seat (or WATCHER) saw them: who, and which move or HIDDEN."""
         bit = self.seats if seat == WATCHER else seat
         return [(ply.who, ply.move if ply.seen_by >> bit & 1 else HIDDEN) for ply in self.plies]
+
+    def recall(self, seat: int) -> Past:
+        """The past of a seat with what it saw before each of the last plies, for bots that look back."""
+        if seat not in self._memories:
+            self._memories[seat] = Memory(self.game, seat, self._first)
+        return Past(self.past(seat), self._memories[seat].up_to(self.plies))
 
     def score(self) -> list[float]:
         """At the end: each seat's share of the win."""
@@ -239,6 +268,29 @@ class Play:
     def who(self, who: int) -> str:
         """A name for whoever made a ply."""
         return {CHANCE: "chance", JUDGE: "the judge"}.get(who) or self.names[who]
+
+
+class Memory:
+    """What one seat has seen. It follows the game when it is asked, ply by ply, in a state of its own, so that games
+    without bots that look back pay nothing."""
+
+    def __init__(self, game: Game, seat: int, first: bytes) -> None:
+        self.door, self.schema, self.seat = game.door, game.rules.State, seat
+        self.states = kernel.rows(self.schema, 2)
+        kernel.load(self.schema, self.states, 0, first)
+        self.ply = 0
+        self.views: deque[bytes] = deque(maxlen=RECALL)
+
+    def up_to(self, plies: list[Ply]) -> list[bytes]:
+        """The views before each of the last plies."""
+        for ply in plies[self.ply :]:
+            if len(plies) - self.ply <= RECALL:
+                kernel.copy(self.states, VIEW, self.states, 0)
+                self.door.hide(self.states, VIEW, self.seat)
+                self.views.append(kernel.dump(self.schema, self.states, VIEW))
+            self.door.play(self.states, 0, ply.move)
+            self.ply += 1
+        return list(self.views)
 
 
 def check_field(game: Game, name: str, value: Any) -> None:

@@ -7,20 +7,25 @@ dice and of the seats cancels out as far as it can. Deals are the independent un
 from __future__ import annotations
 
 import multiprocessing
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from spellheist.bots import Bot, bot, warm
 from spellheist.core import record
 from spellheist.core.dice import Luck
-from spellheist.core.game import Game, Refused, find
+from spellheist.core.game import Game, find
 from spellheist.core.play import Play, new
-from spellheist.core.state import CHANCE
+from spellheist.core.state import CHANCE, NONE
 
+T = TypeVar("T")
+PATIENCE = 60.0  # seconds: a bot that takes longer for a move has lost the game
 LONGEST = 200_000  # plies: a game that takes longer is given up as nobody's win
 
 
@@ -74,34 +79,33 @@ def play_match(
     """Play a match of at least so many games; on Ctrl-C the result so far."""
     chosen = find(game)
     chosen.settings(len(bots), options)
-    refuse_live(chosen, options or {})
     for name in bots:
         bot(name, chosen)
     result = Result(game, bots, options or {})
     deals = -(-games // len(bots))
     tasks = [(game, tuple(bots), tuple(sorted((options or {}).items())), seed + deal) for deal in range(deals)]
-    for outcomes in in_parallel(tasks, workers):
+    for outcomes in in_parallel(play_deal, tasks, workers):
         result.outcomes += outcomes
         if progress:
             progress(result)
     return result
 
 
-def in_parallel(tasks: list[tuple[Any, ...]], workers: int) -> Iterator[list[Outcome]]:
-    """The deals as they are finished. Ctrl-C ends it."""
+def in_parallel(work: Callable[..., T], tasks: list[tuple[Any, ...]], workers: int) -> Iterator[T]:
+    """The results of the tasks as they are finished. Ctrl-C ends it."""
     if workers == 1:
         try:
-            yield from (play_deal(*task) for task in tasks)
+            yield from (work(*task) for task in tasks)
         except KeyboardInterrupt:
             return
         return
     with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
-        waiting: set[Future[list[Outcome]]] = set()
+        waiting: set[Future[T]] = set()
         left = iter(tasks)
         try:
             while True:
                 for task in left:
-                    waiting.add(pool.submit(play_deal, *task))
+                    waiting.add(pool.submit(work, *task))
                     if len(waiting) >= 2 * workers:
                         break
                 if not waiting:
@@ -117,7 +121,8 @@ def in_parallel(tasks: list[tuple[Any, ...]], workers: int) -> Iterator[list[Out
 def made(game: str, name: str, seat: int) -> Bot:
     """A bot of this process; one for each place in the match, so that none shares memory with another."""
     player = bot(name, find(game))
-    warm(player, find(game))
+    if not name.endswith(".py"):
+        warm(player, find(game))
     return player
 
 
@@ -131,33 +136,63 @@ def play_deal(game: str, bots: tuple[str, ...], options: tuple[tuple[str, Any], 
 
 
 def play_game(game: Game, bots: tuple[str, ...], seating: list[int], options: dict[str, Any], seed: int) -> Outcome:
-    """One game. A bot that raises or makes an illegal move has lost it."""
+    """One game. A bot that raises, makes an illegal move or takes too long has lost it."""
     play = new(game, len(bots), options, [bots[b] + f" ({seat})" for seat, b in enumerate(seating)])
     dice = Luck(seed)
     lucks = [Luck(seed * 1_000 + 17 * seat + 1) for seat in range(len(bots))]
+    quickest = Luck(seed * 1_000 + 999)
     outcome = Outcome(seed, seating, [0.0] * len(bots), 0, 0, [0.0] * len(bots), [0.0] * len(bots))
     while not play.over and play.ply < LONGEST:
         if play.turn == CHANCE:
             play.roll(dice)
             continue
-        seat = play.turn
-        mover = seating[seat]
-        player = made(game.name, bots[mover], mover)
-        view, past = play.view(seat), play.past(seat)
-        began = time.perf_counter()
-        try:
-            play.play(player.choose(view, seat, past, lucks[seat]), seat)
-        except Exception as error:
-            return at_fault(outcome, play, dice, mover, f"{bots[mover]}: {type(error).__name__}: {error}")
-        took = time.perf_counter() - began
-        outcome.decisions += 1
-        outcome.seconds[mover] += took
-        outcome.slowest[mover] = max(outcome.slowest[mover], took)
+        seats = play.askable(quickest)
+        for seat in seats:
+            mover = seating[seat]
+            player = made(game.name, bots[mover], mover)
+            view, past = play.view(seat), play.recall(seat)
+            began = time.perf_counter()
+            try:
+                with patience(PATIENCE):
+                    move = player.choose(view, seat, past, lucks[seat])
+                waits = move == NONE and seat != seats[-1]
+                if not waits:
+                    play.play(move, seat)
+            except Exception as error:
+                return at_fault(outcome, play, dice, mover, f"{bots[mover]}: {type(error).__name__}: {error}")
+            took = time.perf_counter() - began
+            outcome.decisions += 1
+            outcome.seconds[mover] += took
+            outcome.slowest[mover] = max(outcome.slowest[mover], took)
+            if not waits:
+                break
     outcome.plies = play.ply
     if play.over:
         for seat, share in enumerate(play.score()):
             outcome.shares[seating[seat]] += share
     return outcome
+
+
+@contextmanager
+def patience(seconds: float) -> Iterator[None]:
+    """Raises TimeoutError in whatever takes longer. Where there are no alarms, only after it has come to its end."""
+
+    def too_long(*_: Any) -> None:
+        raise TimeoutError(f"no move within {seconds:g} s")
+
+    began = time.monotonic()
+    alarms = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    if alarms:
+        before = signal.signal(signal.SIGALRM, too_long)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        if alarms:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+    if time.monotonic() - began > seconds:
+        too_long()
 
 
 def at_fault(outcome: Outcome, play: Play, dice: Luck, guilty: int, fault: str) -> Outcome:
@@ -168,9 +203,3 @@ def at_fault(outcome: Outcome, play: Play, dice: Luck, guilty: int, fault: str) 
     for number in range(len(outcome.shares)):
         outcome.shares[number] = 0.0 if number == guilty else 1 / (len(outcome.shares) - 1)
     return outcome
-
-
-def refuse_live(game: Game, options: dict[str, Any]) -> None:
-    """Bots do not press against each other in real time."""
-    if options.get("stealing") == "live":
-        raise Refused(f"Bots play {game.title} polite or as a race; live is for people at a table.")

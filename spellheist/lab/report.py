@@ -53,6 +53,13 @@ def table(result: Result) -> str:
 
 @contextmanager
 def progress(games: int) -> Iterator[Callable[[Result], None]]:
+    """A bar for a match."""
+    with counting(games) as moved:
+        yield lambda result: moved(len(result.outcomes))
+
+
+@contextmanager
+def counting(games: int) -> Iterator[Callable[[int], None]]:
     """A bar with the time that is left, on a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
@@ -60,7 +67,7 @@ def progress(games: int) -> Iterator[Callable[[Result], None]]:
     columns = BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=games)
-        yield lambda result: bar.update(task, completed=min(games, len(result.outcomes)))
+        yield lambda done: bar.update(task, completed=min(games, done))
 
 
 def rows(result: Result) -> list[dict[str, Any]]:

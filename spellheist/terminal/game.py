@@ -18,7 +18,7 @@ from spellheist.core.files import write_text
 from spellheist.core.game import Refused
 from spellheist.core.play import Play, Ply
 from spellheist.core.speech import does, listed
-from spellheist.core.state import ANYONE, CHANCE, WATCHER
+from spellheist.core.state import ANYONE, CHANCE, NONE, WATCHER
 from spellheist.terminal.players import Player
 
 HELP = """\
@@ -29,7 +29,6 @@ hint    what a strong bot would do            save    write the game to a file
 quit    save and leave (so does Ctrl-C)
 """
 ADVISER = "master@1000ms"
-PATIENCE = 4  # at ANYONE a bot moves in one of so many askings
 
 
 class Left(Exception):
@@ -74,12 +73,8 @@ class Session:
             self.tell(self.play.play, move, turn)
 
     def anyone(self) -> None:
-        """Whoever wants to moves: all are asked in a random order until one does."""
-        seats = [seat for seat in range(self.play.seats) if self.play.legal(seat)]
-        while seats:
-            seat = seats.pop(self.luck.below(len(seats)))
-            if self.players[seat].bot and self.luck.below(PATIENCE):
-                continue
+        """Whoever wants to moves: all are asked in a random order until one does, last the one that the table waits for."""
+        for seat in self.play.askable(self.luck):
             move = self.ask(seat, may_wait=True)
             if move is not None:
                 self.tell(self.play.play, move, seat)
@@ -99,7 +94,8 @@ class Session:
         """The move of a seat; None when it waits."""
         player = self.players[seat]
         if player.bot:
-            return player.bot.choose(self.play.view(seat), seat, self.play.past(seat), self.luck)
+            chosen = player.bot.choose(self.play.view(seat), seat, self.play.recall(seat), self.luck)
+            return None if may_wait and chosen == NONE else chosen
         self.hand_over(seat)
         self.show(seat, may_wait)
         while True:
@@ -180,10 +176,11 @@ class Session:
         if self.adviser is None:
             self.console.print(Text("  A strong bot is thinking (the first time it is compiled: half a minute) ...", "dim"))
             self.adviser = bot(ADVISER, self.play.game, elsewhere=True)
-        thoughts = self.adviser.think(view, seat, self.play.past(seat), self.luck)
-        for thought in thoughts[:5]:
+        thoughts = self.adviser.think(view, seat, self.play.recall(seat), self.luck)
+        for thought in [thought for thought in thoughts if thought.share > 0][:5]:
             chance = f"{100 * thought.chance:.0f} % ± {196 * thought.error:.0f}"
-            self.console.print(Text(f"  {moves[thought.move]}: wins {chance}, {100 * thought.share:.0f} % of its thought"))
+            words = "wait" if thought.move == NONE else moves[thought.move]
+            self.console.print(Text(f"  {words}: wins {chance}, {100 * thought.share:.0f} % of its thought"))
 
     def in_words(self, answer: str, moves: dict[int, str]) -> int:
         wanted = " ".join(answer.lower().split())

@@ -1,8 +1,11 @@
 """Information-set Monte Carlo tree search of one game. A template: run once for each game.
 
-Each iteration imagines a world that fits the view, goes down the tree, plays on, and tells every seat on
-the path what it got. Nodes are keyed by what the searching seat would have seen on the way (never by a
-rival's secret move) and, at its own turns, by how many moves it has. Chance is drawn by its odds.
+Each iteration imagines a world that fits the view, or picks a weighed one (`belief`), goes down the tree, plays on,
+and tells every seat on the path what it got. Nodes are keyed by what the searching seat would have seen on the way
+(never by a rival's secret move) and, at its own turns, by how many moves it has. Chance is drawn by its odds.
+
+Where anyone may move, seats are asked one by one who wants to (`advice.asked`), in an order drawn anew each time. A seat
+that waits changes nothing, and the next one does not know of it: its node is the same in whatever order they come.
 """
 
 from types import ModuleType
@@ -11,17 +14,19 @@ import numpy as np
 
 from spellheist.core.dice import below, real
 from spellheist.core.kernel import EMPTY_DIGEST, copy, kernel, mix_number, reals, shorts, slot
-from spellheist.core.state import CHANCE, OVER
+from spellheist.core.state import ANYONE, CHANCE, NONE, OVER
 
 rules: ModuleType
 known: ModuleType
 playouts: ModuleType
 advice: ModuleType
-legal, play, score, hide, imagine = rules.legal, rules.play, rules.score, rules.hide, rules.imagine
+play, score, imagine = rules.play, rules.score, rules.imagine
 sees, stage = rules.sees, rules.stage
-advise, value = known.advise, known.value
+value = known.value
 outcome, follow_advice = playouts.outcome, advice.follow
+moves_of, offer, asked, ANYBODY = advice.moves_of, advice.offer, advice.asked, advice.ANYBODY
 MOVES, OUTCOMES, SEATS = rules.MOVES, rules.OUTCOMES, rules.SEATS
+COLUMNS = MOVES + 1 if ANYBODY else MOVES  # of a node: one for each move, and the last for NONE
 STAGES, RIVALS_SEARCH = known.STAGES, known.RIVALS_SEARCH
 DEEP = 512  # decisions that a path in the tree may have
 LONG = 20_000  # plies after which a playout is stopped and valued
@@ -29,39 +34,51 @@ LONG = 20_000  # plies after which a playout is stopped and valued
 
 @kernel
 def think(
-    views, worlds, rngs, j, seat, iterations, root, used,
+    views, pool, picks, worlds, rngs, j, seat, iterations, root, used,
     visits, offered, won, squares, keys, kids, explore, trust, follow,
 ):  # fmt: skip
-    """Search from views[0]; the results are in the rows of `root`. Answers how many nodes are in use."""
+    """Search from views[0]; the results are in the rows of `root`. Answers how many nodes are in use.
+    Worlds are imagined, or picked from a pool of weighed ones."""
     s, rng = worlds[0], rngs[j]
-    moves, odds, out, weights = shorts(MOVES), shorts(OUTCOMES), reals(SEATS), reals(MOVES)
+    moves, odds, out, weights = shorts(COLUMNS), shorts(OUTCOMES), reals(SEATS), reals(COLUMNS)
     path_node, path_move, path_seat = np.empty(DEEP, np.int32), shorts(DEEP), shorts(DEEP)
     last = stage(views[0]) + STAGES
     for _ in range(iterations):
-        copy(worlds, 0, views, 0)
-        imagine(s, rng)
-        node, depth, trail = root, 0, EMPTY_DIGEST
+        if len(picks):
+            copy(worlds, 0, pool, picks[below(rng, len(picks))])
+        else:
+            copy(worlds, 0, views, 0)
+            imagine(s, rng)
+        node, depth = root, 0
+        parent, trail = root, EMPTY_DIGEST  # the last node that led to a ply, and what was seen since
+        turn, waited = seat if ANYBODY and s.turn == ANYONE else s.turn, 0
 
         # 1. Down the tree: chance by its odds, seats by what they got so far, until a node is new.
         while node >= 0 and depth < DEEP and not ended(s, last):
-            n = legal(s, moves)
-            turn = s.turn
-            if turn == seat or RIVALS_SEARCH:
-                advise(s, turn, moves, n, weights)
+            searches = turn == seat or RIVALS_SEARCH
+            if searches:
+                n = offer(s, turn, moves, weights)
                 k = select(visits[node], offered[node], won[node], moves, n, weights, explore, trust)
-                path_node[depth], path_move[depth], path_seat[depth] = node, moves[k], turn
+                path_node[depth], path_move[depth], path_seat[depth] = node, column(moves[k]), turn
                 depth += 1
             else:
+                n = moves_of(s, turn, moves)
                 k = follow_advice(s, turn, moves, n, weights, rng)
             move = int(moves[k])
-            trail = mix_number(trail, move + 2 if sees(s, move, seat) else 1)
-            play(s, move)
-            run_chance(s, rng, odds, last)
-            if ended(s, last):
-                break
-            if s.turn == seat or RIVALS_SEARCH:
-                node = child(keys, kids, key_of(trail, node, s, seat, moves), used, len(visits))
-                trail = EMPTY_DIGEST
+            if ANYBODY and move == NONE:
+                waited |= 1 << turn
+            else:
+                if searches:
+                    parent, trail = node, EMPTY_DIGEST
+                trail = mix_number(trail, move + 2 if sees(s, move, seat) else 1)
+                play(s, move)
+                run_chance(s, rng, odds, last)
+                waited = 0
+                if ended(s, last):
+                    break
+            turn = asked(s, waited, moves, weights, rng)
+            if turn == seat or RIVALS_SEARCH:
+                node = child(keys, kids, key_of(trail, parent, s, turn, seat, moves), used, len(visits))
                 if node == used:
                     used += 1
                     node = -1
@@ -73,11 +90,17 @@ def think(
             if s.turn == CHANCE:
                 play(s, outcome(s, rng, odds))
                 continue
-            n = legal(s, moves)
+            turn = asked(s, waited, moves, weights, rng)
+            n = moves_of(s, turn, moves)
             if n > 1 and follow > 0 and real(rng) < follow:
-                play(s, int(moves[follow_advice(s, s.turn, moves, n, weights, rng)]))
+                move = int(moves[follow_advice(s, turn, moves, n, weights, rng)])
             else:
-                play(s, int(moves[below(rng, n)]))
+                move = int(moves[below(rng, n)])
+            if ANYBODY and move == NONE:
+                waited |= 1 << turn
+            else:
+                play(s, move)
+                waited = 0
 
         # 3. Every seat on the path learns what it got.
         if s.turn == OVER:
@@ -105,11 +128,17 @@ def run_chance(s, rng, odds, last):
 
 
 @kernel
-def key_of(trail, node, s, seat, moves):
+def key_of(trail, node, s, turn, seat, moves):
     """The key of a node: the one before, what the seat saw since, who is asked what, and how many own moves there are."""
     trail = mix_number(mix_number(trail, node & 0xFFFF), node >> 16)
-    trail = mix_number(mix_number(trail, s.turn + 64), s.phase)
-    return mix_number(trail, legal(s, moves) if s.turn == seat else 0)
+    trail = mix_number(mix_number(trail, turn + 64), s.phase)
+    return mix_number(trail, moves_of(s, turn, moves) if turn == seat else 0)
+
+
+@kernel
+def column(move):
+    """Where a node keeps what it knows of a move."""
+    return MOVES if ANYBODY and move == NONE else move
 
 
 @kernel
@@ -121,16 +150,17 @@ def select(visits, offered, won, moves, n, weights, explore, trust):
         total += weights[i]
     tried, sum_won = 0, 0.0
     for i in range(n):
-        offered[moves[i]] += 1
-        tried += visits[moves[i]]
-        sum_won += won[moves[i]]
+        at = column(moves[i])
+        offered[at] += 1
+        tried += visits[at]
+        sum_won += won[at]
     mean = sum_won / tried if tried else 0.5
     best, best_i = -1e30, 0
     for i in range(n):
-        move = moves[i]
+        at = column(moves[i])
         prior = (1.0 - trust) / n + trust * (weights[i] / total if total > 0 else 1.0 / n)
-        worth = won[move] / visits[move] if visits[move] else mean
-        score_now = worth + explore * prior * np.sqrt(offered[move]) / (1.0 + visits[move])
+        worth = won[at] / visits[at] if visits[at] else mean
+        score_now = worth + explore * prior * np.sqrt(offered[at]) / (1.0 + visits[at])
         if score_now > best:
             best, best_i = score_now, i
     return best_i

@@ -1,4 +1,4 @@
-"""What bots know of Abraca...What?: rules of thumb for calls, and what points are worth.
+"""What bots know of Abraca...What?: rules of thumb for calls, what points are worth, and how to look back.
 
 The rules of thumb:
 
@@ -16,6 +16,7 @@ How the constants were chosen: the worths by hill climbing, candidate against ch
 rounded, which cost nothing that could be measured. STRENGTHS and STANDING by maximum likelihood from 60,000 games of
 greedy bots for each number of seats. The win chances they give are off by 0.7 % on the mean and by 3 % at the most.
 EXPLORE and TRUST by the regret of searches of 2,000 and 10,000 iterations, in 300 positions, against one of 100,000.
+FAITH by how well weighed worlds foretell the own stones.
 """
 
 from spellheist.core.kernel import kernel
@@ -42,6 +43,7 @@ from spellheist.games.abraca_what.rules import (
 STAGES = 1  # a search stops at the end of the round
 RIVALS_SEARCH = False  # in a tree their stones never change, and those who search would learn their own by heart
 EXPLORE, TRUST, FOLLOW = 0.6, 0.5, 1.0
+FAITH = 0.85
 
 SECRET = 1.5  # worth of a secret stone, in lives
 EMPTIED = 4.0  # worth of having cast the last stone
@@ -191,3 +193,25 @@ def value(s, out):
         total += strength
     for seat in range(s.seats):
         out[seat] /= total
+
+
+@kernel
+def earlier(s, seat, later, who, move):
+    """Fill in the seat's hand and the secret stones of the others, as they were one ply before `later`."""
+    held, slots = s.held[seat], later.held[seat]
+    place = held  # where a stone was cast from: all before it, and no others, are known not to show its number
+    if slots < held:
+        place = 0
+        while place < slots and later.never[seat][place] >> move & 1:
+            place += 1
+    for slot in range(held):
+        if s.hand[seat][slot] == HIDDEN:
+            kind = move if slot == place else later.hand[seat][slot - 1 if slot > place else slot]
+            s.hand[seat][slot] = kind
+            s.deck[kind] -= 1
+    for other in range(s.seats):
+        for i in range(s.takes[other]):
+            if s.taken[other][i] == HIDDEN:
+                kind = later.taken[other][i]
+                s.taken[other][i] = kind
+                s.deck[kind] -= 1

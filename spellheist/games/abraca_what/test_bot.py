@@ -8,12 +8,14 @@ from spellheist.bots.knowledge import knowledge
 from spellheist.core import kernel
 from spellheist.core.dice import Luck, rngs, start
 from spellheist.core.game import find
-from spellheist.core.play import new
-from spellheist.core.state import CHANCE
+from spellheist.core.play import Past, new
+from spellheist.core.state import CHANCE, HIDDEN
 from spellheist.games.abraca_what import rules
-from spellheist.games.abraca_what.rules import GO_ON, SHOW, STOP
+from spellheist.games.abraca_what.rules import GO_ON, REFILL, SHOW, STOP, TAKE
 from spellheist.games.abraca_what.test_rules import at, call
 from spellheist.lab.match import play_match
+
+only_fast = pytest.mark.skipif(kernel.MODE != "fast", reason="searches in earnest, which takes long when not compiled")
 
 GAME = find("abraca_what")
 KNOWN = knowledge(GAME)
@@ -191,6 +193,65 @@ def test_who_begins_the_next_round_is_a_little_better_off():
     assert shares([3, 3], caster=1)[0] > 0.5 > shares([3, 3], caster=0)[0]
 
 
+# Looking back.
+
+
+@pytest.mark.parametrize(("seats", "options"), VARIANTS)
+def test_what_was_filled_in_one_ply_back_leads_to_the_world_it_came_from(seats, options):
+    """Whatever world a seat imagines, going back ply by ply gives a history that fits all its earlier views."""
+    walked = 0
+    for play in random_plies(seats, seats, options):
+        if play.turn == CHANCE or play.ply % 3:
+            continue
+        seat = play.turn
+        past = play.recall(seat)
+        for world in worlds(play.view(seat), 1, play.ply):
+            later = world
+            for ply in range(len(past) - 1, -1, -1):
+                s = rules.State.unpack(past.views[ply])
+                if s.stage != later.stage or s.phase in (SHOW, rules.DEAL):
+                    break
+                who, move = past[ply]
+                rows = row(s)
+                KNOWN.earlier(rows[0], seat, row(later)[0], who, move)
+                s = plain(rows)
+                if move == HIDDEN:
+                    assert s.phase in (REFILL, TAKE)
+                    move = later.hand[seat][s.held[seat]] if s.phase == REFILL else later.taken[s.caster][s.takes[s.caster]]
+                GAME.door.play(rows, 0, move)
+                assert plain(rows) == later
+                later, walked = s, walked + 1
+    assert walked > 100
+
+
+@only_fast
+def test_a_rival_who_calls_something_unlikely_tells_that_the_likely_stones_are_with_you():
+    """The rival sees five 8s in the other hand, so it calls 7; from there, 8s become likelier."""
+    from spellheist.bots.search import Bot
+
+    play = at([[8, 8, 8, 8, 8], [7, 6, 5, 4, 3]], caster=1, taken=[[], []], lives=[6, 3])
+    assert best(play) != 8
+    play.play(best(play))
+    while play.turn != 0:
+        if play.turn == CHANCE:
+            play.chance(max(kind for kind, odds in enumerate(play.odds()) if odds and kind < 8))
+        else:
+            play.play(STOP)
+    bot = Bot(GAME, iterations=1000)
+    view, past = play.view(0), play.recall(0)
+
+    def eights(past):
+        bot.think(view, 0, past, Luck(1))
+        pool, picks = bot.picked
+        return [sum(8 in pool[i].hand[0][:5] for i in picks), len(picks)]
+
+    found, count = eights(past)
+    assert count
+    plain = sum(8 in world.hand[0] for world in worlds(view, 1000, 3)) / 1000
+    assert found / count > plain
+    assert eights(Past(list(past), []))[1] == 0
+
+
 # Strength.
 
 
@@ -198,3 +259,9 @@ def test_greedy_beats_random():
     games = 40 if kernel.PLAIN else 100
     share, error = play_match("abraca_what", ["greedy", "random"], games).share(0)
     assert share - error > 0.9
+
+
+@only_fast
+def test_a_search_that_looks_back_beats_greedy():
+    share, error = play_match("abraca_what", ["master@200", "greedy"], 40).share(0)
+    assert share - error > 0.5

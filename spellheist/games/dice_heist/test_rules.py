@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from io import StringIO
+from itertools import product
 from random import Random
 
 import pytest
@@ -21,8 +22,10 @@ from spellheist.games.dice_heist.rules import (
     ACT,
     DONE,
     HEIST,
+    HERMITAGE,
     JOIN,
     KINDS,
+    LOUVRE,
     MOVES,
     RAID,
     RECRUIT,
@@ -32,6 +35,7 @@ from spellheist.games.dice_heist.rules import (
     START,
     TAKE_FROM,
     TO_ROLL,
+    State,
 )
 
 rule = pytest.mark.rule
@@ -892,3 +896,51 @@ def test_the_face_and_the_chances_printed_for_a_heist_and_a_raid_are_those_of_th
     assert louvre["heist"]["chances"][:3] == [17, 31, 42]
     assert louvre["raid"]["chances"][:3] == [33, 56, 70]
     assert all(max(museum[what]["chances"]) < 100 for museum in words.cards(state) for what in ("heist", "raid"))
+
+
+# Hints.
+
+
+def chance_to_rob(play, move, joining):
+    """By the rules: over all faces of all dice of a heist or raid, how often something is taken."""
+    faces = range(1, 7)
+    taken = 0
+    for rolled in product(faces, repeat=1 + joining):
+        tried = new("dice_heist", play.seats, {"targeted_raid": bool(play.state.targeted_raid)}, position=vars_of(play))
+        tried.play(move)
+        if tried.turn != CHANCE:
+            tried.play(JOIN + joining)
+        for face in rolled:
+            if tried.state.phase == ROLL:
+                tried.chance(face)
+        taken += any(tried.state.stolen[0])
+    return taken / len(faces) ** (1 + joining)
+
+
+def vars_of(play):
+    return {name: getattr(play.state, name) for name in State.fields}
+
+
+def test_hints_give_the_exact_chance_of_each_heist_and_raid_with_each_number_of_sidekicks():
+    play = at([MINOR, DEAR], sidekicks=[2, 0], targeted_raid=True)
+    said = "\n".join(words.hints(play.view(0), 0))
+    for museum, name in ((HERMITAGE, "Hermitage"), (LOUVRE, "Louvre")):
+        heist, raid = (re.search(rf"{kind} at the {name}: (.*)", said)[1] for kind in ("Exact chance", "A raid"))
+        card = next(kind for kind in range(KINDS) if play.state.shown[kind] and play.state.kind_museum[kind] == museum)
+        for joining in range(3):
+            for line, move in ((heist, HEIST + museum), (raid, RAID + card)):
+                percent = f"{100 * chance_to_rob(play, move, joining):.3g} %"
+                assert (f"{percent} alone" if joining == 0 else f"{joining} {percent}") in line
+    assert said.count("at the") == 4
+
+
+def test_when_sidekicks_are_sent_hints_tell_of_that_target_only():
+    play = at([MINOR, DEAR], sidekicks=[1, 0])
+    play.play(HEIST + LOUVRE)
+    assert words.hints(play.view(0), 0) == ["Exact chance at the Louvre: 16.7 % alone, with sidekicks: 1 30.6 %"]
+
+
+def test_no_hint_promises_certainty():
+    play = at([MINOR], sidekicks=[10, 0])
+    assert "10 99.9 %" in words.hints(play.view(0), 0)[0]
+    assert "100 %" not in words.hints(play.view(0), 0)[0]

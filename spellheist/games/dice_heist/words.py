@@ -97,8 +97,8 @@ def odds(face):
 
 
 def percent(beaten, joining):
-    """The chance in percent that the highest of a thief's die and so many others is above a number; never certain."""
-    return min(99, round(100 - 100 * (beaten / FACES) ** (1 + joining)))
+    """The chance that the highest die beats a number, in percent; never certain."""
+    return min(99, round(100 * success(beaten, joining)))
 
 
 def question(s, names):
@@ -283,3 +283,31 @@ def tally(s):
     points = [0] * s.seats
     count_points(s, points)
     return points
+
+
+def success(level, joining):
+    """The exact chance that the thief's die, or one of so many sidekicks', is above a level."""
+    return 1 - (level / FACES) ** (1 + joining)
+
+
+def hints(s, seat):
+    """The exact chance of every heist that the seat could try, with each number of its sidekicks."""
+    if s.phase == SEND:
+        return [f"Exact chance at the {MUSEUMS[target_museum(s)]}: {by_sidekicks(s, seat, target_level(s))}"]
+    museums = sorted({s.kind_museum[kind] for kind in range(KINDS) if s.shown[kind]})
+    said = [f"Exact chance at the {MUSEUMS[museum]}: {by_sidekicks(s, seat, LEVELS[museum])}" for museum in museums]
+    if s.targeted_raid:
+        said += [f"A raid at the {MUSEUMS[museum]}: {by_sidekicks(s, seat, LEVELS[museum] - 1)}" for museum in museums]
+    return said
+
+
+def by_sidekicks(s, seat, level):
+    """'33 % alone, with sidekicks: 1 56 %, 2 70 %'; rounded, but never to certainty."""
+    percent = [f"{min(99.9, 100 * success(level, joining)):.3g} %" for joining in range(s.sidekicks[seat] + 1)]
+    joined = ", ".join(f"{joining} {chance}" for joining, chance in enumerate(percent) if joining)
+    return f"{percent[0]} alone" + (f", with sidekicks: {joined}" if joined else "")
+
+
+def target_level(s):
+    """What a die has to be above."""
+    return LEVELS[target_museum(s)] - (s.target >= RAID)

@@ -22,6 +22,7 @@ from spellheist.games.spell_stealers.rules import (
     MOVES,
     ORDER,
     PASS,
+    POLITE,
     PUNISH,
     RACE,
     READY,
@@ -342,3 +343,51 @@ def chance_of(s, die):
         if matches(colour_of(die, face), symbol)
     )
     return hits, sides * sum(s.success_faces)
+
+
+def hints(s, seat):
+    """Exact odds: of each die, of a theft, of the turn without thieves, and of winning where the game is solved."""
+    if s.phase == CHOOSE and seat == s.current:
+        return [find_hint(s), turn_hint(s), *solved_hint(s)]
+    if s.phase in (ASK, WINDOW) and seat != s.current and s.token[seat] == READY:
+        return [theft_hint(s), *solved_hint(s)]
+    return []
+
+
+def find_hint(s):
+    shares = {die: chance_of(s, die) for die in range(1, DICE + 1)}
+    return "Exact chance to find an artifact: " + ", ".join(f"{NAMES[d]} {percent(*shares[d])}" for d in shares)
+
+
+def theft_hint(s):
+    sides, wins = SIDES[s.die], SIDES[s.die] - s.face + 1
+    quick = " if nobody is quicker" if s.stealing != POLITE else ""
+    said = f"Exact chance to steal the {s.face}: {wins} of {sides}, {percent(wins, sides)}{quick}"
+    return said + (f"; otherwise {s.face / 2:.3g} back on average" if s.face > 1 else "")
+
+
+def turn_hint(s):
+    """What the best turn brings from here when nobody steals."""
+    from spellheist.games.spell_stealers.solve import best_turn
+
+    turn = best_turn(tuple(s.success_faces))
+    move = turn.moves[s.points] if s.points < len(turn.moves) else BANK
+    if move == BANK:
+        return f"Without thieves it is best on average to bank {count(s.points, 'point')} now"
+    worth = f"{turn.worth[s.points]:.2f} points on average"
+    return f"Without thieves the turn is worth {worth} from here, and the {NAMES[move - ROLL + 1]} is best"
+
+
+def solved_hint(s):
+    """Two seats, polite: what perfect players know."""
+    from spellheist.games.spell_stealers.solve import solved
+
+    solution = solved(s)
+    if solution is None:
+        return []
+    best_first = sorted(solution.chances(s).items(), key=lambda item: -item[1])
+    return ["Exact chance to win with perfect play: " + ", ".join(f"{label(s, m)} {100 * c:.2f} %" for m, c in best_first)]
+
+
+def percent(part, of):
+    return f"{100 * part / of:.3g} %"

@@ -1,0 +1,114 @@
+"""The page on a deck's balance: a table for people, and a picture of what every card is worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+
+from spellheist.core.game import Game
+from spellheist.lab.deck import Story, effects, endings, middle_half, side_share, starters_share
+
+BOUND = 0.08  # of win share: a card whose whole interval lies beyond is out of balance
+COLOURS = {"red": "#c0392b", "blue": "#2f6fb5", "green": "#2e8b57", "yellow": "#b8860b"}
+OTHER = "#6a6a7a"
+LEFT, RIGHT, TOP, STEP, WIDTH = 170, 620, 50, 16, 640  # of the picture
+
+
+@dataclass(frozen=True)
+class Study:
+    """Games of one number of seats between bots of one strength."""
+
+    seats: int
+    bot: str
+    stories: list[Story]
+
+
+def summary(study: Study) -> list[str]:
+    """A study in lines."""
+    stories = study.stories
+    low, mid, high = middle_half(stories)
+    lines = [f"{study.seats} seats, {len(stories):,} games, every seat {study.bot}:"]
+    if study.seats == 3:
+        lines.append(f"the side of one wins {side_share(stories, 1)}, the side of two {side_share(stories, 0)}")
+    else:
+        lines.append(f"the side that begins wins {starters_share(stories)}")
+    lines.append("decided by " + ", ".join(f"{name} {share}" for name, share in endings(stories).items()))
+    lines.append(f"half of the games take {low} to {high} turns, the middle one {mid}")
+    return lines
+
+
+def page(game: Game, deck: str, studies: list[Study], cards: Study | None, picture: str | None) -> str:
+    """Everything in Markdown."""
+    lines = [f"# The balance of {game.title}", "", "Bots of one strength on all seats; ± is half a 95 % interval.", ""]
+    for study in studies:
+        first, *rest = summary(study)
+        lines += [f"- {first}", *(f"  {line};" for line in rest[:-1]), f"  {rest[-1]}."]
+    if cards:
+        lines += ["", "## What each card does", "", *card_lines(game, deck, cards, picture)]
+    return "\n".join(lines) + "\n"
+
+
+def card_lines(game: Game, deck: str, study: Study, picture: str | None) -> list[str]:
+    found = effects(study.stories)
+    names = card_names(game, deck)
+    outside = [names[effect.card] for effect in found if effect.outside > BOUND]
+    verdict = f"Beyond {100 * BOUND:.0f} points with its whole interval: {', '.join(outside) if outside else 'no card'}."
+    lines = [
+        f"Points of win share that a card brings to the side that drew it, in place of the mean card, from "
+        f"{len(study.stories):,} games with {study.seats} seats, every seat {study.bot}. {verdict}",
+        "",
+    ]
+    if picture:
+        lines += [f"![What each card brings]({picture})", ""]
+    lines += ["| card | points | ± | drawn in games |", "|---|---|---|---|"]
+    for effect in found:
+        lines.append(f"| {names[effect.card]} | {100 * effect.share:+.1f} | {100 * effect.half:.1f} | {effect.games:,} |")
+    return lines
+
+
+def card_names(game: Game, deck: str) -> list[str]:
+    return [card.name for card in game.module("deck").cards(deck)]
+
+
+def card_colours(game: Game, deck: str) -> list[str]:
+    module = game.module("deck")
+    return [COLOURS.get(module.COLOURS[card.colour], OTHER) for card in module.cards(deck)]
+
+
+def picture(game: Game, deck: str, study: Study) -> str:
+    """The effects as an SVG: a dot and its interval for each card, and the bounds."""
+    found = effects(study.stories)
+    names, colours = card_names(game, deck), card_colours(game, deck)
+    widest = max(BOUND, *(abs(effect.share) + effect.half for effect in found)) * 1.05
+    height, bottom = TOP + STEP * len(found) + 40, TOP + STEP * len(found) + 6
+
+    def x(share: float) -> float:
+        return LEFT + (share + widest) / (2 * widest) * (RIGHT - LEFT)
+
+    how = f"{len(study.stories):,} games, {study.seats} seats, every seat {study.bot}; lines are 95 % intervals"
+    parts = [
+        tag("rect", width=WIDTH, height=height, fill="#ffffff"),
+        tag("text", f"{game.title}: points of win share that a card brings", x=12, y=22, font_size=14, fill="#222"),
+        tag("text", how, x=12, y=38, fill="#555"),
+        tag("rect", x=x(-BOUND), y=TOP - 4, width=x(BOUND) - x(-BOUND), height=bottom - TOP + 8, fill="#f0f0f4"),
+        tag("line", x1=x(0), x2=x(0), y1=TOP - 4, y2=bottom + 4, stroke="#999"),
+    ]
+    for row, effect in enumerate(found):
+        y, colour = TOP + STEP * row + STEP / 2, colours[effect.card]
+        low, mid, high = (x(effect.share + way * effect.half) for way in (-1, 0, 1))
+        parts += [
+            tag("text", names[effect.card], x=12, y=y + 4, fill="#222"),
+            tag("line", x1=low, x2=high, y1=y, y2=y, stroke=colour, stroke_width=1.5),
+            tag("circle", cx=mid, cy=y, r=3.2, fill=colour),
+        ]
+    for share in (-BOUND, 0.0, BOUND):
+        parts.append(tag("text", f"{100 * share:+.0f}", x=x(share), y=height - 12, text_anchor="middle", fill="#555"))
+    size = f'viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" font-size="11"'
+    return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" {size}>', *parts, "</svg>", ""])
+
+
+def tag(name: str, text: str = "", **attributes: str | float) -> str:
+    """One element of a picture."""
+    shown = {key.replace("_", "-"): f"{v:.1f}" if isinstance(v, float) else v for key, v in attributes.items()}
+    inside = " ".join(f'{key}="{value}"' for key, value in shown.items())
+    return f"<{name} {inside}>{escape(text)}</{name}>"

@@ -1,0 +1,154 @@
+"""What a deck is worth playing with: who wins, how games end, how long they are, and what each card does to them.
+
+Bots of one strength play on all seats. A card's effect is how many points of win share it brings to the side that drew
+it, in place of the mean card: shares are regressed (least squares, with errors that hold for any spread) on who drew
+which card, the mean of all cards is taken off, so that drawing more cards is not counted as any card's merit.
+A game can be studied if its `deck.py` says who is `drawing` and what was the `ending`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from spellheist.core.dice import Luck
+from spellheist.core.game import Game, Refused, find
+from spellheist.core.kernel import plain
+from spellheist.core.play import new
+from spellheist.core.state import CHANCE, NONE
+from spellheist.lab.match import in_parallel, made
+
+CHUNK = 20  # games a task
+
+
+@dataclass(frozen=True)
+class Story:
+    """One game."""
+
+    starter: int  # side
+    share: float  # of side 0
+    ending: str
+    turns: int
+    drawn: tuple[int, ...]  # for each card the side that drew it first, or NONE
+
+
+def play_games(
+    game: str, seats: int, bot: str, options: dict[str, Any], games: int, seed: int = 1, workers: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> list[Story]:  # fmt: skip
+    """The stories of so many games; on Ctrl-C of those so far."""
+    chosen = find(game)
+    if not (chosen.folder / "deck.py").is_file() or not hasattr(chosen.module("deck"), "drawing"):
+        raise Refused(f"{chosen.title} has no deck whose balance can be studied.")
+    chosen.settings(seats, options)
+    last = seed + games
+    tasks = [(game, seats, bot, options, range(n, min(n + CHUNK, last))) for n in range(seed, last, CHUNK)]
+    stories: list[Story] = []
+    for found in in_parallel(tell_stories, tasks, workers):
+        stories += found
+        if progress:
+            progress(len(stories))
+    return stories
+
+
+def tell_stories(game: str, seats: int, bot: str, options: dict[str, Any], seeds: range) -> list[Story]:
+    return [tell_story(find(game), seats, bot, options, seed) for seed in seeds]
+
+
+def tell_story(game: Game, seats: int, bot: str, options: dict[str, Any], seed: int) -> Story:
+    """Play one game and note what matters."""
+    deck = game.module("deck")
+    play = new(game, seats, options)
+    side = [int(plain(game.rules.side)(play.state, seat)) for seat in range(seats)]
+    dice, lucks = Luck(seed), [Luck(seed * 1_000 + 17 * seat + 1) for seat in range(seats)]
+    drawn = [NONE] * game.rules.CARDS
+    starter = NONE
+    while not play.over:
+        if play.turn == CHANCE:
+            seat = deck.drawing(play.state)
+            card = play.roll(dice).move
+            if seat != NONE and drawn[card] == NONE:
+                drawn[card] = side[seat]
+            continue
+        seat = play.turn
+        starter = side[seat] if starter == NONE else starter
+        play.play(made(game.name, bot, seat).choose(play.view(seat), seat, play.recall(seat), lucks[seat]), seat)
+    share = sum(share for seat, share in enumerate(play.score()) if side[seat] == 0)
+    return Story(starter, share, deck.ending(play.state), play.state.turns + 1, tuple(drawn))
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share of games with half the width of its 95 % interval."""
+
+    value: float
+    half: float
+
+    def __str__(self) -> str:
+        return f"{100 * self.value:.1f} ± {100 * self.half:.1f} %"
+
+
+def mean_of(values: list[float]) -> Share:
+    mean = sum(values) / len(values)
+    spread = sum((value - mean) ** 2 for value in values) / max(1, len(values) - 1)
+    return Share(mean, 1.96 * (spread / len(values)) ** 0.5)
+
+
+def starters_share(stories: list[Story]) -> Share:
+    """How much of the win the side that begins gets."""
+    return mean_of([story.share if story.starter == 0 else 1 - story.share for story in stories])
+
+
+def side_share(stories: list[Story], side: int) -> Share:
+    return mean_of([story.share if side == 0 else 1 - story.share for story in stories])
+
+
+def endings(stories: list[Story]) -> dict[str, Share]:
+    """What decided the games, in which share of them."""
+    found = Counter(story.ending for story in stories)
+    return {name: mean_of([float(story.ending == name) for story in stories]) for name, _ in found.most_common()}
+
+
+def middle_half(stories: list[Story]) -> tuple[int, int, int]:
+    """How long games are: the turns at a quarter, half and three quarters of them."""
+    turns = sorted(story.turns for story in stories)
+    return turns[len(turns) // 4], turns[len(turns) // 2], turns[3 * len(turns) // 4]
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What a card brings to the side that draws it, against the mean card."""
+
+    card: int
+    share: float
+    half: float
+    games: int  # in which it was drawn
+
+    @property
+    def outside(self) -> float:
+        """How far the whole interval lies from nothing: 0 if it does not."""
+        return max(0.0, abs(self.share) - self.half)
+
+
+def effects(stories: list[Story]) -> list[Effect]:
+    """The effect of every card, the best first."""
+    import numpy as np
+
+    sides = np.array([story.drawn for story in stories])
+    drew = (sides == 0).astype(float) - (sides == 1)
+    starts = np.array([[1.0 if story.starter == 0 else -1.0] for story in stories])
+    known = np.hstack([drew, starts])
+    won = np.array([story.share - 0.5 for story in stories])
+    inverse = np.linalg.pinv(known.T @ known)
+    weights = inverse @ known.T @ won
+    left_over = won - known @ weights
+    covariance = inverse @ (known.T * left_over**2) @ known @ inverse
+    cards = sides.shape[1]
+    centre = np.eye(cards) - 1 / cards
+    shares = centre @ weights[:cards]
+    errors = np.sqrt(np.diag(centre @ covariance[:cards, :cards] @ centre))
+    counts = (sides != NONE).sum(axis=0)
+    found = [Effect(card, float(shares[card]), 1.96 * float(errors[card]), int(counts[card])) for card in range(cards)]
+    return sorted(found, key=lambda effect: -effect.share)
