@@ -9,7 +9,6 @@ from spellheist.core.state import NONE, OVER
 from spellheist.games.dice_heist.rules import (
     ARTIFACT,
     BLUE,
-    FACES,
     GREEN,
     KINDS,
     LEVELS,
@@ -31,6 +30,7 @@ from spellheist.games.dice_heist.words import (
     exhibit,
     gems,
     paintings,
+    percent,
     tally,
     target_face,
     target_museum,
@@ -104,9 +104,9 @@ def chances(s, seat, museum):
 
 
 def likely(beaten, joining):
-    """'+1 56%': the chance that the highest of the dice is above a number; never certain."""
-    percent = min(99, round(100 - 100 * (beaten / FACES) ** (1 + joining)))
-    return f"+{joining} {percent}%" if joining else f"{percent}%"
+    """'+1 56%': the chance that the highest of the dice is above a number."""
+    chance = percent(beaten, joining)
+    return f"+{joining} {chance}%" if joining else f"{chance}%"
 
 
 def seats(s, seat, names):

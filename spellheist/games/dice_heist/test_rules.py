@@ -875,6 +875,29 @@ def test_worth_is_between_0_and_1_and_higher_for_who_is_ahead():
     assert 1 >= out[0] > 0.5 > out[1] > out[2] >= 0
 
 
+def test_what_a_page_prints_on_the_museums_is_what_the_terminal_says():
+    state = new("dice_heist", 2).state
+    state.sidekicks[0] = 2
+    printed = words.cards(state)
+    assert [(museum["name"], museum["level"]) for museum in printed] == list(zip(words.MUSEUMS, rules.LEVELS, strict=True))
+    for number, museum in enumerate(printed):
+        chances = museum["heist"]["chances"]
+        assert table.chances(state, 0, number).plain == f"{chances[0]}%  +1 {chances[1]}%  +2 {chances[2]}%"
+
+
+def test_the_face_and_the_chances_printed_for_a_heist_and_a_raid_are_those_of_the_rules():
+    state = new("dice_heist", 2, {"targeted_raid": True}).state
+    for number, museum in enumerate(words.cards(state)):
+        state.target = HEIST + number
+        assert museum["heist"]["face"] == rules.needs(state)
+        state.target = RAID + next(kind for kind in range(KINDS) if state.kind_museum[kind] == number)
+        assert museum["raid"]["face"] == rules.needs(state)
+    louvre = words.cards(state)[3]
+    assert louvre["heist"]["chances"][:3] == [17, 31, 42]
+    assert louvre["raid"]["chances"][:3] == [33, 56, 70]
+    assert all(max(museum[what]["chances"]) < 100 for museum in words.cards(state) for what in ("heist", "raid"))
+
+
 # Hints.
 
 

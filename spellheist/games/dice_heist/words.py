@@ -29,6 +29,7 @@ from spellheist.games.dice_heist.rules import (
     REVEAL,
     ROLL,
     SEND,
+    SIDEKICKS,
     START,
     TAKE_FROM,
     TO_ROLL,
@@ -80,6 +81,24 @@ def prose(s, kind, n=1):
     if s.kind_what[kind] == PAINTING:
         name, worth = "painting", f" worth {s.kind_worth[kind]}"
     return f"a {name}{worth}" if n == 1 else f"{count(n, name)}{worth and worth + ' each'}"
+
+
+def cards(s):
+    """What is printed on the museums: level, and for a heist and a raid the face needed and the chance by sidekicks."""
+    return [
+        {"name": name, "level": level, "heist": odds(level + 1), "raid": odds(level)}
+        for name, level in zip(MUSEUMS, LEVELS, strict=True)
+    ]
+
+
+def odds(face):
+    """A face, and in percent how likely one die or more shows it or a higher one: alone, with one sidekick, ..."""
+    return {"face": face, "chances": [percent(face - 1, joining) for joining in range(SIDEKICKS + 1)]}
+
+
+def percent(beaten, joining):
+    """The chance that the highest die beats a number, in percent; never certain."""
+    return min(99, round(100 * success(beaten, joining)))
 
 
 def question(s, names):

@@ -949,3 +949,11 @@ def test_the_table_draws_every_phase():
                 console.print(table.draw(game.view(WATCHER), WATCHER, game.names))
             assert "mana pool" in capture.get()
     assert {phase for phase, _ in seen} == {FOCUS_DICE, SPELL_DICE, ACT, REFRESHING, REFOCUSING, CLASH, DEFEND, SHOW}
+
+
+@pytest.mark.rule("MD-11")
+def test_what_a_page_prints_on_the_dice_names_the_element_that_nullifies_each():
+    printed = words.cards(new("mages_dice", 2).state)
+    assert [(element["element"], element["opposite"]) for element in printed] == [
+        ("fire", "water"), ("water", "fire"), ("earth", "air"), ("air", "earth"),
+    ]  # fmt: skip

@@ -1,7 +1,9 @@
 """The words of Mage's Dice: labels of moves, the news, the question, and why a move is refused."""
 
+from spellheist.core.kernel import plain
 from spellheist.core.speech import does, listed, whose
 from spellheist.core.state import CHANCE, NONE, OVER
+from spellheist.games.mages_dice import rules
 from spellheist.games.mages_dice.rules import (
     ACT,
     AGAIN,
@@ -23,10 +25,17 @@ from spellheist.games.mages_dice.rules import (
 ELEMENTS = ("fire", "water", "earth", "air")
 TURN_RULE = "MD-5"
 
+opposite = plain(rules.opposite)
+
 
 def spell(kind):
     """'fire 5'."""
     return f"{ELEMENTS[kind // FACES]} {kind % FACES + 1}"
+
+
+def cards(s):
+    """What is printed on the dice: the elements, and for each the one that nullifies it."""
+    return [{"element": name, "opposite": ELEMENTS[opposite(k)]} for k, name in enumerate(ELEMENTS)]
 
 
 def label(s, move):
@@ -160,7 +169,7 @@ def battle_news(before, kind, after, names):
         return [*said, f"{does(name, 'score')} a point."]
     if not answers:
         return [*said, "Nobody has a spell to beat: no point."]
-    if any(answer // FACES == attack // FACES ^ 1 for answer in answers):
+    if any(answer // FACES == opposite(attack // FACES) for answer in answers):
         return [*said, "The attack is nullified."]
     return [*said, "The attack beats nothing."]
 

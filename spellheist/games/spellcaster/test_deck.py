@@ -447,3 +447,30 @@ def test_a_card_of_another_deck_is_told_by_its_own_name_and_sentence():
     assert "play Probe" in play.moves().values()
     card = next(card for card in words.cards_in(play.state.hand[0]))
     assert words.text(play.state, card) == "Choose: do 9 damage, or draw 5 cards."
+
+
+def test_what_a_page_prints_on_the_cards_is_what_the_rules_page_says():
+    printed = words.cards(new("spellcaster", 2).state)
+    assert {card["name"]: card["sentence"] for card in printed} == SENTENCES
+    assert Counter(card["colour"] for card in printed) == dict.fromkeys(deck.COLOURS, EACH)
+    kinds = {card["name"]: card["kind"] for card in printed}
+    assert kinds["Slow Burn"] == "enchantment" and kinds["Ember Dart"] == "incantation"
+
+
+def test_with_more_mages_a_page_prints_which_rival_is_meant():
+    plain, teams = (words.cards(new("spellcaster", seats).state) for seats in (2, 4))
+    lance = next(place for place, card in enumerate(plain) if card["name"] == "Burning Lance")
+    assert plain[lance]["sentence"] == "Do 3 damage. Your rival draws 1 card."
+    assert teams[lance]["sentence"] == "Do 3 damage. The next rival draws 1 card."
+
+
+@pytest.mark.parametrize(
+    ("name", "family"),
+    [
+        ("Gemfire", "damage"), ("Leech", "energy"), ("Smelting", "sapphires"), ("Haste", "actions"), ("Library", "hand"),
+        ("Pawnbroker", "sapphires"), ("Turncoat", "pile"), ("Open Threat", "hand"), ("Raven's Eye", "hand"),
+    ],
+)  # fmt: skip
+def test_the_family_of_a_card_is_what_it_does_first_and_not_its_price(name, family):
+    printed = {card["name"]: card for card in words.cards(new("spellcaster", 2).state)}
+    assert printed[name]["family"] == family

@@ -10,20 +10,30 @@ from spellheist.core.state import CHANCE, HIDDEN, NONE, OVER
 from spellheist.games.spellcaster import deck, rules
 from spellheist.games.spellcaster.rules import (
     ACT,
+    ACT_MORE,
     ANSWER,
     ANY_CARD,
     CARDS,
     CHOOSE,
+    DAMAGE,
+    DAMAGE_PER_CARD,
+    DAMAGE_PER_PILE,
     DEAL,
+    DISPEL,
     DONE,
+    DRAIN,
     DRAW,
     DROP_ANY,
     DROP_CHOSEN,
     EACH,
     EITHER,
+    ENERGY_PER_CARD,
+    ENERGY_PER_PILE,
     FIRST,
+    GAIN_ENERGY,
     GIVE_UP,
     GOAL,
+    LOSE_ENERGY,
     MOVES,
     NO,
     OF_CARDS,
@@ -35,6 +45,8 @@ from spellheist.games.spellcaster.rules import (
     POINT,
     RECALL,
     RECEIVE,
+    REPEAT,
+    RIVAL_ENERGY,
     SET_OFF,
     START,
     STOP,
@@ -58,6 +70,35 @@ def name(s, card):
 def text(s, card):
     """What a card says."""
     return deck.sentence(s.card_effect[card], s.seats)
+
+
+def cards(s):
+    """What is printed on each card: its name, colour and kind, what it says, and the family of its first effect."""
+    return [
+        {
+            "name": name(s, card),
+            "colour": deck.COLOURS[card // EACH],
+            "kind": "enchantment" if is_enchantment(s, card) else "incantation",
+            "sentence": text(s, card),
+            "family": family(s, card),
+        }
+        for card in range(CARDS)
+    ]
+
+
+def family(s, card):
+    """'damage', 'energy', 'sapphires', 'actions', 'hand' or 'pile': what the first clause that is no price is about."""
+    words = [word % OR for word in s.card_effect[card][::2]]
+    word = next((word for word in words if word >= DAMAGE), DISPEL)  # a card may be nothing but a price
+    if word in (DAMAGE, DAMAGE_PER_CARD, DAMAGE_PER_PILE):
+        return "damage"
+    if word in (DRAIN, GAIN_ENERGY, LOSE_ENERGY, RIVAL_ENERGY, ENERGY_PER_CARD, ENERGY_PER_PILE):
+        return "energy"
+    if word < ACT_MORE:
+        return "sapphires"
+    if word in (ACT_MORE, REPEAT):
+        return "actions"
+    return "hand" if word < DISPEL else "pile"
 
 
 def cards_in(masks):
