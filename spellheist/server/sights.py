@@ -14,12 +14,27 @@ from spellheist.core import kernel
 from spellheist.core.dice import rngs, start
 from spellheist.core.game import Game, Refused, find
 from spellheist.core.play import Play, Ply
-from spellheist.core.state import ANYONE, CHANCE, HIDDEN, OVER, WATCHER
+from spellheist.core.state import ANYONE, CHANCE, HIDDEN, OVER, WATCHER, Schema
 from spellheist.server import wire
 from spellheist.server.tables import Table
 
 WORLDS = 32  # that are imagined to find out whether a move revealed something
 OPEN = -100  # looks at everything: only at games that have ended
+
+
+class Glance:
+    """A view whose fields are unpacked when they are first read: most sentences need few of them."""
+
+    def __init__(self, schema: Schema, view: bytes) -> None:
+        self._schema, self._numbers = schema, schema.numbers(view)
+
+    def __getattr__(self, name: str) -> Any:
+        place = self._schema.where.get(name)
+        if place is None:
+            raise AttributeError(name)
+        value = self._schema.value(self._numbers, place)
+        self.__dict__[name] = value
+        return value
 
 
 class Eyes:
@@ -51,10 +66,8 @@ class Eyes:
 
     def shows(self, truth: bytes) -> bool:
         """Is a round's end shown here?"""
-        if self.show is None:
-            return False
-        kernel.load(self.schema, self.rows, 0, truth)
-        return int(self.rows[0].phase) == self.show
+        at = self.schema.where["phase"][0]
+        return int.from_bytes(truth[2 * at : 2 * at + 2], "little", signed=True) == self.show
 
     def odds(self, truth: bytes) -> list[int]:
         """The weights of the outcomes of a chance ply."""
@@ -118,12 +131,22 @@ class Teller:
         self.words = table.game.words
         self.asked = table.asked()
         self.truths = [*table.recent, table.truth]
+        self.stopped: dict[int, list[int]] = {}
         self.plain: dict[bytes, Any] = {}
+        self.views: dict[tuple[int, int], bytes] = {}
+
+    def view(self, seat: int, ply: int) -> bytes:
+        """What a seat saw at one of the last plies."""
+        key = seat, ply
+        found = self.views.get(key)
+        if found is None:
+            found = self.views[key] = self.eyes.view(self.truths[ply - self.table.play.ply - 1], seat)
+        return found
 
     def face(self, seat: int) -> Face:
         """The present one."""
         table = self.table
-        view = self.eyes.view(table.truth, seat)
+        view = self.view(seat, table.play.ply)
         plain = self.unpacked(view)
         question = self.words.question(plain, named(table, seat))
         rules = [] if table.over else list(self.words.rules_now(plain))
@@ -136,21 +159,25 @@ class Teller:
     def shown(self, seat: int, ply: int) -> Face:
         """What was shown at an earlier ply on the way, where nobody was asked."""
         table = self.table
-        view = self.eyes.view(self.truths[ply - table.play.ply - 1], seat)
+        view = self.view(seat, ply)
         plain = self.unpacked(view)
         return Face(ply, view, plain.turn, [], self.words.question(plain, named(table, seat)), [], [], False, None)
 
     def unpacked(self, view: bytes) -> Any:
         found = self.plain.get(view)
         if found is None:
-            found = self.plain[view] = self.eyes.schema.unpack(view)
+            found = self.plain[view] = Glance(self.eyes.schema, view)
         return found
 
     def stops(self, base: int) -> list[int]:
         """The plies after `base` where a round's end is shown before chance goes on."""
-        now = self.table.play.ply
-        first = max(base + 1, now - len(self.truths) + 1)
-        return [ply for ply in range(first, now) if self.eyes.shows(self.truths[ply - now - 1])]
+        if self.eyes.show is None:
+            return []
+        if base not in self.stopped:
+            now = self.table.play.ply
+            first = max(base + 1, now - len(self.truths) + 1)
+            self.stopped[base] = [ply for ply in range(first, now) if self.eyes.shows(self.truths[ply - now - 1])]
+        return self.stopped[base]
 
     def news(self, seat: int, first: int, last: int) -> list[wire.News]:
         """The plies from `first` to `last` in sentences, without those that need not be told one by one."""
@@ -158,7 +185,7 @@ class Teller:
         now = table.play.ply
         first = max(first, now - len(self.truths) + 1)
         names = named(table, seat)
-        views = [self.eyes.view(self.truths[ply - now - 1], seat) for ply in range(first, last + 1)]
+        views = [self.view(seat, ply) for ply in range(first, last + 1)]
         told = []
         for k in range(last - first):
             ply, before = table.play.plies[first + k], self.unpacked(views[k])

@@ -149,7 +149,7 @@ class Table:
 
     @property
     def commitment(self) -> str:
-        return Fair(bytes.fromhex(self.made.secret)).commitment
+        return self.dice.commitment
 
     @property
     def names(self) -> list[str]:

@@ -272,12 +272,9 @@ def change(schema: Schema, old: bytes, new: bytes) -> dict[str, Any]:
         return {}
     before, after = schema.numbers(old), schema.numbers(new)
     changed: dict[str, Any] = {}
-    at = 0
-    for name, field in schema.fields.items():
-        size = field.size
-        if before[at : at + size] != after[at : at + size]:
-            changed[name] = _difference(field.shape, before[at : at + size], after[at : at + size])
-        at += size
+    for name, (first, end, shape) in schema.where.items():
+        if before[first:end] != after[first:end]:
+            changed[name] = _difference(shape, before[first:end], after[first:end])
     return changed
 
 
