@@ -44,34 +44,45 @@ class Eyes:
         self.game = game
         self.schema = game.rules.State
         self.rows = kernel.rows(self.schema, 2)
+        self.row = None if kernel.PLAIN else kernel.cells(self.schema, self.rows)[0].data.cast("B")
         self.moves = kernel.shorts(game.rules.MOVES)
         self.odds_ = kernel.shorts(game.rules.OUTCOMES)
         self.quiet = getattr(game.words, "QUIET", ())
         self.show = getattr(game.rules, "SHOW", None)  # the phase in which a round's end is shown
 
+    def load(self, state: bytes) -> None:
+        """Write a state into the first row."""
+        if self.row is None:
+            kernel.load(self.schema, self.rows, 0, state)
+        else:
+            self.row[:] = state
+
     def view(self, truth: bytes, seat: int) -> bytes:
         """The bytes of what that seat may know."""
         if seat == OPEN:
             return truth
-        kernel.load(self.schema, self.rows, 0, truth)
+        self.load(truth)
         self.game.door.hide(self.rows, 0, int(seat))
-        return kernel.dump(self.schema, self.rows, 0)
+        return kernel.dump(self.schema, self.rows, 0) if self.row is None else bytes(self.row)
+
+    def phase(self, state: bytes) -> int:
+        at = 2 * self.schema.where["phase"][0]
+        return int.from_bytes(state[at : at + 2], "little", signed=True)
 
     def legal(self, state: bytes, seat: int) -> list[int]:
         """The moves of a seat."""
-        kernel.load(self.schema, self.rows, 0, state)
+        self.load(state)
         door = self.game.door
         found = [int(self.moves[i]) for i in range(door.legal(self.rows, 0, self.moves))]
         return [move for move in found if door.owner(self.rows, 0, move) == seat]
 
     def shows(self, truth: bytes) -> bool:
         """Is a round's end shown here?"""
-        at = self.schema.where["phase"][0]
-        return int.from_bytes(truth[2 * at : 2 * at + 2], "little", signed=True) == self.show
+        return self.phase(truth) == self.show
 
     def odds(self, truth: bytes) -> list[int]:
         """The weights of the outcomes of a chance ply."""
-        kernel.load(self.schema, self.rows, 0, truth)
+        self.load(truth)
         self.game.door.chance(self.rows, 0, self.odds_)
         return [int(weight) for weight in self.odds_]
 
@@ -95,7 +106,7 @@ class Eyes:
         return False
 
     def _after(self, truth: bytes, move: int, seat: int) -> bytes:
-        kernel.load(self.schema, self.rows, 0, truth)
+        self.load(truth)
         self.game.door.play(self.rows, 0, move)
         self.game.door.hide(self.rows, 0, int(seat))
         return kernel.dump(self.schema, self.rows, 0)
@@ -185,14 +196,13 @@ class Teller:
         now = table.play.ply
         first = max(first, now - len(self.truths) + 1)
         names = named(table, seat)
-        views = [self.view(seat, ply) for ply in range(first, last + 1)]
         told = []
-        for k in range(last - first):
-            ply, before = table.play.plies[first + k], self.unpacked(views[k])
-            if before.phase not in self.eyes.quiet:
+        for n in range(first, last):
+            if self.eyes.phase(self.truths[n - now - 1]) not in self.eyes.quiet:
+                ply = table.play.plies[n]
                 shown = shown_to(ply, seat, table.seats)
-                sentence = self.words.news(before, shown, self.unpacked(views[k + 1]), names)
-                told.append((ply.who, shown, sentence, first + k + 1))
+                before, after = self.unpacked(self.view(seat, n)), self.unpacked(self.view(seat, n + 1))
+                told.append((ply.who, shown, self.words.news(before, shown, after, names), n + 1))
         return told
 
     def whole(self, face: Face, seat: int, left: int | None) -> wire.ViewOut:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from struct import unpack
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -268,13 +269,12 @@ def fields(schema: Schema, view: bytes) -> dict[str, Any]:
 
 def change(schema: Schema, old: bytes, new: bytes) -> dict[str, Any]:
     """The fields that differ: whole, or of a large field the places that changed where that is shorter."""
-    if old == new:
-        return {}
-    before, after = schema.numbers(old), schema.numbers(new)
     changed: dict[str, Any] = {}
     for name, (first, end, shape) in schema.where.items():
-        if before[first:end] != after[first:end]:
-            changed[name] = _difference(shape, before[first:end], after[first:end])
+        before, after = old[2 * first : 2 * end], new[2 * first : 2 * end]
+        if before != after:
+            numbers = f"<{end - first}h"
+            changed[name] = _difference(shape, unpack(numbers, before), unpack(numbers, after))
     return changed
 
 
