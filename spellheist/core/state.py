@@ -75,6 +75,9 @@ def a_seat(*sentinels: int) -> Field:
 SWITCH = number(0, 1)
 
 
+Place = tuple[int, int, tuple[int, ...]]  # of a field among the numbers: the first, one after the last; the shape
+
+
 class Plain:
     """A state as integers and lists, fields as attributes."""
 
@@ -98,6 +101,11 @@ class Schema:
         self.seats = seats
         self.fields = fields
         self.size = sum(field.size for field in fields.values())
+        self.where: dict[str, Place] = {}
+        at = 0
+        for name, field in fields.items():
+            self.where[name] = at, at + field.size, field.shape
+            at += field.size
         self._struct = struct.Struct(f"<{self.size}h")
         self.Plain: type[Plain] = type("State", (Plain,), {"__slots__": tuple(fields)})
 
@@ -134,18 +142,18 @@ class Schema:
     def unflatten(self, flat: Sequence[int]) -> Any:
         """The plain state of these numbers."""
         plain = self.Plain()
-        at = 0
-        for name, field in self.fields.items():
-            part = flat[at : at + field.size]
-            at += field.size
-            if not field.shape:
-                setattr(plain, name, part[0])
-            elif len(field.shape) == 1:
-                setattr(plain, name, list(part))
-            else:
-                width = field.shape[1]
-                setattr(plain, name, [list(part[i : i + width]) for i in range(0, field.size, width)])
+        for name, place in self.where.items():
+            setattr(plain, name, self.value(flat, place))
         return plain
+
+    def value(self, flat: Sequence[int], place: Place) -> Any:
+        """The value of one field among all numbers of a state."""
+        first, end, shape = place
+        if not shape:
+            return flat[first]
+        if len(shape) == 1:
+            return list(flat[first:end])
+        return [list(flat[i : i + shape[1]]) for i in range(first, end, shape[1])]
 
     def copy(self, target: Any, source: Any) -> None:
         """Write one plain state over another, in place."""

@@ -63,7 +63,7 @@ class App:
         self.hall = Hall(store, settings, pool)
         self.pages = Pages()
         rate = settings.rate
-        self.asks = guard.Bucket(60, 10, rate)  # for each address
+        self.asks = guard.Bucket(120, 20, rate)  # for each address; files of the page are not counted
         self.makes = guard.Bucket(20, 0.2, rate)
         self.connects = guard.Bucket(60, 5, rate)
         self.says = guard.Bucket(40, 20, rate)  # for each seat or watcher of a table
@@ -109,7 +109,8 @@ class App:
         async def handle(request: Request) -> Response:
             began = time.perf_counter()
             try:
-                self.asks.take(guard.address(request))
+                if handler != self.static:
+                    self.asks.take(guard.address(request))
                 if request.method == "POST":
                     guard.from_own_page(request.headers, self.settings.public_url)
                 response = await handler(request)
@@ -151,7 +152,10 @@ class App:
         rows = await self.hall.store.rows(("gathering", "promising", "playing", "paused"), True, LIST)
         found = []
         for row in rows:
-            live = await self.hall.live(row.table)
+            try:
+                live = await self.hall.live(row.table)
+            except NoTable:  # archived meanwhile
+                continue
             table = live.table
             if table.state not in ("gathering", "promising", "playing", "paused"):
                 continue

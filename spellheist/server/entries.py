@@ -180,6 +180,7 @@ class Away(Entry, tag="away", frozen=True):
     seat: int
     level: str
     final: bool = False
+    by_host: bool = False
     id: int = 0
 
 

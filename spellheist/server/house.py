@@ -291,7 +291,7 @@ def kick(table: Table, seat: int, token: str, by: int, number: int, now: int) ->
     playing(table)
     if chair.final:
         raise Refused("A bot plays there already.")
-    return e.Away(at=now, seat=seat, level=STAND_IN, final=True)
+    return e.Away(at=now, seat=seat, level=STAND_IN, final=True, by_host=True)
 
 
 def pause(table: Table, on: bool, token: str, seat: int, number: int, now: int) -> e.Paused:

@@ -14,12 +14,27 @@ from spellheist.core import kernel
 from spellheist.core.dice import rngs, start
 from spellheist.core.game import Game, Refused, find
 from spellheist.core.play import Play, Ply
-from spellheist.core.state import ANYONE, CHANCE, HIDDEN, OVER, WATCHER
+from spellheist.core.state import ANYONE, CHANCE, HIDDEN, OVER, WATCHER, Schema
 from spellheist.server import wire
 from spellheist.server.tables import Table
 
 WORLDS = 32  # that are imagined to find out whether a move revealed something
 OPEN = -100  # looks at everything: only at games that have ended
+
+
+class Glance:
+    """A view whose fields are unpacked when they are first read: most sentences need few of them."""
+
+    def __init__(self, schema: Schema, view: bytes) -> None:
+        self._schema, self._numbers = schema, schema.numbers(view)
+
+    def __getattr__(self, name: str) -> Any:
+        place = self._schema.where.get(name)
+        if place is None:
+            raise AttributeError(name)
+        value = self._schema.value(self._numbers, place)
+        self.__dict__[name] = value
+        return value
 
 
 class Eyes:
@@ -29,36 +44,45 @@ class Eyes:
         self.game = game
         self.schema = game.rules.State
         self.rows = kernel.rows(self.schema, 2)
+        self.row = None if kernel.PLAIN else kernel.cells(self.schema, self.rows)[0].data.cast("B")
         self.moves = kernel.shorts(game.rules.MOVES)
         self.odds_ = kernel.shorts(game.rules.OUTCOMES)
         self.quiet = getattr(game.words, "QUIET", ())
         self.show = getattr(game.rules, "SHOW", None)  # the phase in which a round's end is shown
 
+    def load(self, state: bytes) -> None:
+        """Write a state into the first row."""
+        if self.row is None:
+            kernel.load(self.schema, self.rows, 0, state)
+        else:
+            self.row[:] = state
+
     def view(self, truth: bytes, seat: int) -> bytes:
         """The bytes of what that seat may know."""
         if seat == OPEN:
             return truth
-        kernel.load(self.schema, self.rows, 0, truth)
+        self.load(truth)
         self.game.door.hide(self.rows, 0, int(seat))
-        return kernel.dump(self.schema, self.rows, 0)
+        return kernel.dump(self.schema, self.rows, 0) if self.row is None else bytes(self.row)
+
+    def phase(self, state: bytes) -> int:
+        at = 2 * self.schema.where["phase"][0]
+        return int.from_bytes(state[at : at + 2], "little", signed=True)
 
     def legal(self, state: bytes, seat: int) -> list[int]:
         """The moves of a seat."""
-        kernel.load(self.schema, self.rows, 0, state)
+        self.load(state)
         door = self.game.door
         found = [int(self.moves[i]) for i in range(door.legal(self.rows, 0, self.moves))]
         return [move for move in found if door.owner(self.rows, 0, move) == seat]
 
     def shows(self, truth: bytes) -> bool:
         """Is a round's end shown here?"""
-        if self.show is None:
-            return False
-        kernel.load(self.schema, self.rows, 0, truth)
-        return int(self.rows[0].phase) == self.show
+        return self.phase(truth) == self.show
 
     def odds(self, truth: bytes) -> list[int]:
         """The weights of the outcomes of a chance ply."""
-        kernel.load(self.schema, self.rows, 0, truth)
+        self.load(truth)
         self.game.door.chance(self.rows, 0, self.odds_)
         return [int(weight) for weight in self.odds_]
 
@@ -82,7 +106,7 @@ class Eyes:
         return False
 
     def _after(self, truth: bytes, move: int, seat: int) -> bytes:
-        kernel.load(self.schema, self.rows, 0, truth)
+        self.load(truth)
         self.game.door.play(self.rows, 0, move)
         self.game.door.hide(self.rows, 0, int(seat))
         return kernel.dump(self.schema, self.rows, 0)
@@ -118,12 +142,22 @@ class Teller:
         self.words = table.game.words
         self.asked = table.asked()
         self.truths = [*table.recent, table.truth]
+        self.stopped: dict[int, list[int]] = {}
         self.plain: dict[bytes, Any] = {}
+        self.views: dict[tuple[int, int], bytes] = {}
+
+    def view(self, seat: int, ply: int) -> bytes:
+        """What a seat saw at one of the last plies."""
+        key = seat, ply
+        found = self.views.get(key)
+        if found is None:
+            found = self.views[key] = self.eyes.view(self.truths[ply - self.table.play.ply - 1], seat)
+        return found
 
     def face(self, seat: int) -> Face:
         """The present one."""
         table = self.table
-        view = self.eyes.view(table.truth, seat)
+        view = self.view(seat, table.play.ply)
         plain = self.unpacked(view)
         question = self.words.question(plain, named(table, seat))
         rules = [] if table.over else list(self.words.rules_now(plain))
@@ -136,21 +170,25 @@ class Teller:
     def shown(self, seat: int, ply: int) -> Face:
         """What was shown at an earlier ply on the way, where nobody was asked."""
         table = self.table
-        view = self.eyes.view(self.truths[ply - table.play.ply - 1], seat)
+        view = self.view(seat, ply)
         plain = self.unpacked(view)
         return Face(ply, view, plain.turn, [], self.words.question(plain, named(table, seat)), [], [], False, None)
 
     def unpacked(self, view: bytes) -> Any:
         found = self.plain.get(view)
         if found is None:
-            found = self.plain[view] = self.eyes.schema.unpack(view)
+            found = self.plain[view] = Glance(self.eyes.schema, view)
         return found
 
     def stops(self, base: int) -> list[int]:
         """The plies after `base` where a round's end is shown before chance goes on."""
-        now = self.table.play.ply
-        first = max(base + 1, now - len(self.truths) + 1)
-        return [ply for ply in range(first, now) if self.eyes.shows(self.truths[ply - now - 1])]
+        if self.eyes.show is None:
+            return []
+        if base not in self.stopped:
+            now = self.table.play.ply
+            first = max(base + 1, now - len(self.truths) + 1)
+            self.stopped[base] = [ply for ply in range(first, now) if self.eyes.shows(self.truths[ply - now - 1])]
+        return self.stopped[base]
 
     def news(self, seat: int, first: int, last: int) -> list[wire.News]:
         """The plies from `first` to `last` in sentences, without those that need not be told one by one."""
@@ -158,14 +196,13 @@ class Teller:
         now = table.play.ply
         first = max(first, now - len(self.truths) + 1)
         names = named(table, seat)
-        views = [self.eyes.view(self.truths[ply - now - 1], seat) for ply in range(first, last + 1)]
         told = []
-        for k in range(last - first):
-            ply, before = table.play.plies[first + k], self.unpacked(views[k])
-            if before.phase not in self.eyes.quiet:
+        for n in range(first, last):
+            if self.eyes.phase(self.truths[n - now - 1]) not in self.eyes.quiet:
+                ply = table.play.plies[n]
                 shown = shown_to(ply, seat, table.seats)
-                sentence = self.words.news(before, shown, self.unpacked(views[k + 1]), names)
-                told.append((ply.who, shown, sentence, first + k + 1))
+                before, after = self.unpacked(self.view(seat, n)), self.unpacked(self.view(seat, n + 1))
+                told.append((ply.who, shown, self.words.news(before, shown, after, names), n + 1))
         return told
 
     def whole(self, face: Face, seat: int, left: int | None) -> wire.ViewOut:

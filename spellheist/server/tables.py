@@ -149,7 +149,7 @@ class Table:
 
     @property
     def commitment(self) -> str:
-        return Fair(bytes.fromhex(self.made.secret)).commitment
+        return self.dice.commitment
 
     @property
     def names(self) -> list[str]:
@@ -308,6 +308,8 @@ class Table:
     def _away(self, entry: e.Away) -> None:
         chair = self.chairs[entry.seat]
         chair.away, chair.level, chair.final = True, entry.level, entry.final
+        if entry.by_host:  # the seat is no longer that person's
+            chair.token = ""
         if self.wish and entry.seat in (self.wish.by, *self.wish.waits_for):
             self.wish = None
 

@@ -16,6 +16,7 @@ from spellheist.server.tables import Table
 from spellheist.server.thinkers import Stopped
 
 ADVISER = "master@300ms"
+HOST = -1  # in entries that a host without a seat asked for
 
 
 class Done(Exception):
@@ -29,7 +30,8 @@ async def hear(live: Live, line: Line, message: Any) -> None:
     """Do what a message asks, and answer it."""
     number = getattr(message, "id", None)
     try:
-        if line.seat is None and type(message) not in FOR_ALL:
+        may = FOR_HOSTS if line.token and line.token == live.table.made.host else FOR_ALL
+        if line.seat is None and type(message) not in may:
             raise house.NotYours("Watchers cannot do that.")
         done = await HEARD[type(message)](live, line, message)
     except Done as before:
@@ -51,14 +53,14 @@ def refuse(live: Live, line: Line, number: int | None, refusal: Refused) -> None
 
 async def once(live: Live, line: Line, number: int, decide: Callable[[Table, int], Any]) -> bool:
     """Carry something out unless this message was carried out before."""
-    assert line.seat is not None
-    seat = line.seat
+    seat = HOST if line.seat is None else line.seat
 
     def checked(table: Table, now: int) -> Any:
         before = table.did.get(seat, {}).get(number)
         if before is not None:
             raise Done(before)
-        house.mine(table, seat, line.token)
+        if seat != HOST:
+            house.mine(table, seat, line.token)
         return decide(table, now)
 
     await live.carry_out(checked)
@@ -93,7 +95,7 @@ async def on_whole(live: Live, line: Line, m: wire.Whole) -> bool:
 
 
 async def on_start(live: Live, line: Line, m: wire.Start) -> bool:
-    seat: int = line.seat  # type: ignore[assignment]
+    seat = HOST if line.seat is None else line.seat
     return await once(live, line, m.id, lambda t, now: house.ask_start(t, seat, line.token, m.id, now))
 
 
@@ -153,7 +155,7 @@ async def on_resign(live: Live, line: Line, m: wire.Resign) -> bool:
 
 
 async def on_kick(live: Live, line: Line, m: wire.Kick) -> bool:
-    seat: int = line.seat  # type: ignore[assignment]
+    seat = HOST if line.seat is None else line.seat
     done = await once(live, line, m.id, lambda t, now: house.kick(t, m.seat, line.token, seat, m.id, now))
     for other in [other for other in live.lines if other.seat == m.seat]:
         other.end()
@@ -161,12 +163,12 @@ async def on_kick(live: Live, line: Line, m: wire.Kick) -> bool:
 
 
 async def on_pause(live: Live, line: Line, m: wire.Pause) -> bool:
-    seat: int = line.seat  # type: ignore[assignment]
+    seat = HOST if line.seat is None else line.seat
     return await once(live, line, m.id, lambda t, now: house.pause(t, m.on, line.token, seat, m.id, now))
 
 
 async def on_close(live: Live, line: Line, m: wire.Close) -> bool:
-    seat: int = line.seat  # type: ignore[assignment]
+    seat = HOST if line.seat is None else line.seat
     return await once(live, line, m.id, lambda t, now: house.close(t, line.token, seat, m.id, now))
 
 
@@ -189,6 +191,7 @@ async def on_pong(live: Live, line: Line, m: wire.Pong) -> bool:
 
 
 FOR_ALL = (wire.Whole, wire.Why, wire.Pong)
+FOR_HOSTS = (*FOR_ALL, wire.Start, wire.Kick, wire.Pause, wire.Close)  # also from a host who has no seat
 HEARD: dict[type, Callable[[Live, Line, Any], Awaitable[bool]]] = {
     wire.Move: on_move, wire.Press: on_press, wire.Vote: on_vote, wire.Whole: on_whole, wire.Start: on_start,
     wire.Reveal: on_reveal, wire.Chat: on_chat, wire.Hint: on_hint, wire.Why: on_why, wire.Undo: on_undo,

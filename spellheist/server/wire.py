@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from struct import unpack
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -268,16 +269,12 @@ def fields(schema: Schema, view: bytes) -> dict[str, Any]:
 
 def change(schema: Schema, old: bytes, new: bytes) -> dict[str, Any]:
     """The fields that differ: whole, or of a large field the places that changed where that is shorter."""
-    if old == new:
-        return {}
-    before, after = schema.numbers(old), schema.numbers(new)
     changed: dict[str, Any] = {}
-    at = 0
-    for name, field in schema.fields.items():
-        size = field.size
-        if before[at : at + size] != after[at : at + size]:
-            changed[name] = _difference(field.shape, before[at : at + size], after[at : at + size])
-        at += size
+    for name, (first, end, shape) in schema.where.items():
+        before, after = old[2 * first : 2 * end], new[2 * first : 2 * end]
+        if before != after:
+            numbers = f"<{end - first}h"
+            changed[name] = _difference(shape, unpack(numbers, before), unpack(numbers, after))
     return changed
 
 

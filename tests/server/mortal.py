@@ -16,6 +16,7 @@ from spellheist.server.app import App
 from spellheist.server.hall import Settings
 from spellheist.server.serve import bound, config
 from spellheist.server.store import SQLite
+from spellheist.server.window import Times
 
 STEPS = ("before the append", "in the transaction", "after the commit", "before the sending", "after the sending")
 
@@ -56,7 +57,9 @@ class Mortal(SQLite):
 def live_once(store, listening, url, step, appends):
     from pathlib import Path
 
-    app = App(Mortal(Path(store), step, appends), Settings(public_url=url, pace=0, rate=0, thinkers=1))
+    times = Times(earliest=100, space=0, shut=1500, hold=100)
+    settings = Settings(public_url=url, pace=0, rate=0, thinkers=1, times=times)
+    app = App(Mortal(Path(store), step, appends), settings)
     asyncio.run(uvicorn.Server(config(app.starlette())).serve([listening]))
 
 

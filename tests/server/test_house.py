@@ -167,10 +167,21 @@ def test_the_host_pauses_kicks_and_closes_and_nobody_else_does(person):
     a.do("pause", on=False)
     assert a.do("kick", seat=1)["t"] == "did"
     a.until(lambda s: s.table["chairs"][1]["away"])
-    assert "for good" in bob.sit(table, 1, "Bob").json()["sentence"]
+    assert bob.sit(table, 1, "Bob").status_code == 409
+    with pytest.raises(Exception, match="403"):
+        bob.at(table, 1)
     assert a.do("close")["t"] == "did"
     a.until(lambda s: s.table["state"] == "closed")
     a.__exit__(), b.__exit__()
+
+
+def test_a_host_without_a_seat_starts_and_watches_the_bots(person):
+    ann = person()
+    table = ann.make("dice_heist", "random", "random", options={"turn_limit": 3})
+    with ann.at(table) as w, person().at(table) as other:
+        assert "Watchers cannot" in other.do("start")["sentence"]
+        assert w.do("start")["t"] == "did"
+        w.until(lambda s: s.over)
 
 
 def test_a_rematch_is_a_table_for_the_same_people(person):

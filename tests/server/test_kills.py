@@ -103,8 +103,29 @@ def made(person, game, options):
     ("dice_heist", {"turn_limit": 30}, 15), ("abraca_what", {}, 10),
 ])  # fmt: skip
 def test_killing_the_server_at_any_step_loses_and_doubles_nothing(game, options, kills, tmp_path):
-    killed, rows, done, text, pages = play_through(tmp_path, game, options, 7, kills)
-    assert len(killed) >= 5 and sum(killed.values()) == kills, "every step was hit"
+    outcome = play_through(tmp_path, game, options, 7, kills)
+    assert len(outcome[0]) == 5 and sum(outcome[0].values()) == kills, "every step was hit"
+    holds(outcome)
+
+
+def test_killing_the_server_in_the_middle_of_a_window_loses_and_doubles_nothing(tmp_path):
+    options = {"stealing": "live", "turn_limit": 5}
+    killed, rows, done, text, pages = play_through(tmp_path, "spell_stealers", options, 3, 10)
+    assert sum(killed.values()) == 10
+    assert [number for number, _ in rows] == list(range(1, len(rows) + 1)), "no gap"
+    entries = [e.decode(body) for _, body in rows]
+    asked = [(entry.seat, entry.id) for entry in entries if isinstance(entry, e.Moved | e.Window)]
+    assert len(asked) == len(set(asked)), "no message was carried out twice"
+    assert set(asked) >= set(done), "nothing that was answered with did is lost"
+    table = Table.read("again", [body for _, body in rows])
+    assert table.state == "over" and record.verify(record.read(text))
+    for page in pages:
+        assert page.socket.view["pawn"] == table.play.state.pawn
+
+
+def holds(outcome):
+    """No gap in the journal, nothing lost, nothing carried out twice, and all pages show its end."""
+    _, rows, done, text, pages = outcome
     assert [number for number, _ in rows] == list(range(1, len(rows) + 1)), "no gap"
     moved = [entry for entry in (e.decode(body) for _, body in rows) if isinstance(entry, e.Moved)]
     played = {(entry.seat, entry.id): entry for entry in moved}
