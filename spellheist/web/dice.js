@@ -34,7 +34,8 @@ export const kept = (table, seat) => localStorage.getItem(place(table, seat));
  */
 export function told(record) {
   const head = record.split("\n\n")[0].split("\n");
-  const all = (/** @type {string} */ key) => head.filter((line) => line.startsWith(`${key}: `)).map((line) => line.slice(key.length + 2));
+  const all = (/** @type {string} */ key) =>
+    head.filter((line) => line.startsWith(`${key}: `)).map((line) => line.slice(key.length + 2));
   return { commitment: (all("dice")[0] ?? "").replace(/^fair /, ""), words: all("words"), secret: all("secret")[0] ?? "" };
 }
 
@@ -88,13 +89,15 @@ async function outcome(key, ply, odds) {
 export async function verify(record, frames, promised) {
   const { commitment, words, secret } = told(record);
   if (!secret) return { good: false, rolls: 0, wrong: null, why: "no_secret" };
-  if ((await sha256(unhex(secret))) !== commitment || commitment !== promised) return { good: false, rolls: 0, wrong: null, why: "secret" };
+  if ((await sha256(unhex(secret))) !== commitment || commitment !== promised)
+    return { good: false, rolls: 0, wrong: null, why: "secret" };
   const key = await diceKey(unhex(secret), words);
   let rolls = 0;
   for (const frame of frames) {
     if (frame.who !== -1) continue;
     if (!frame.odds) return { good: false, rolls, wrong: frame.ply, why: "odds" };
-    if ((await outcome(key, frame.ply - 1, frame.odds)) !== frame.move) return { good: false, rolls, wrong: frame.ply, why: "roll" };
+    if ((await outcome(key, frame.ply - 1, frame.odds)) !== frame.move)
+      return { good: false, rolls, wrong: frame.ply, why: "roll" };
     rolls++;
   }
   return { good: true, rolls, wrong: null, why: "" };

@@ -6,9 +6,10 @@
  * @param {number | null} seat
  * @param {string[]} names
  */
-export const toPlayer = (words, seat, names) => words
-  .replace(/^seat (\d+) (\w+?)s\b/, (all, who, verb) => (Number(who) === seat ? verb : all))
-  .replace(/\bseat (\d+)\b/g, (all, who) => names[Number(who)] || all);
+export const toPlayer = (words, seat, names) =>
+  words
+    .replace(/^seat (\d+) (\w+?)s\b/, (all, who, verb) => (Number(who) === seat ? verb : all))
+    .replace(/\bseat (\d+)\b/g, (all, who) => names[Number(who)] || all);
 
 export default {
   product: "Spellheist",
@@ -111,7 +112,8 @@ export default {
   start_wait: "The game can start when every chair is taken.",
   start_host: "The host starts the game when every chair is taken.",
   promising: "Everybody’s part of the dice is being gathered …",
-  dice_note: "The dice are already fixed by a secret that nobody at the table knows, mixed with random words from everyone’s own browser. This is its fingerprint; after the game the page proves that every roll followed from it.",
+  dice_note:
+    "The dice are already fixed by a secret that nobody at the table knows, mixed with random words from everyone’s own browser. This is its fingerprint; after the game the page proves that every roll followed from it.",
   dice_fingerprint: "Fingerprint of the dice",
   personal: "Play on from another device",
   personal_text: "This link is yours alone: whoever has it plays for you. Open it on your phone or another computer.",
@@ -227,7 +229,8 @@ export default {
   verify: "Prove the dice",
   verify_text: "Your browser computes the fingerprint and every roll again from the secret that is now public.",
   verify_running: "Computing …",
-  verify_good: "Proved: the secret has the fingerprint that was shown before anybody sat down, and all {rolls} rolls and draws follow from it.",
+  verify_good:
+    "Proved: the secret has the fingerprint that was shown before anybody sat down, and all {rolls} rolls and draws follow from it.",
   verify_no_secret: "The record does not tell its secret, so the dice cannot be proved.",
   verify_secret: "The secret does not have the fingerprint that was shown. Do not trust this game.",
   verify_roll: "The roll at ply {ply} does not follow from the secret. Do not trust this game.",
