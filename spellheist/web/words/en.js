@@ -225,7 +225,7 @@ export default {
   replay_back: "One ply back",
   replay_on: "One ply on",
   replay_last: "To the end",
-  replay_keys: "Arrow keys left and right go ply by ply, Home and End to the ends.",
+  replay_keys: "The arrow keys left and right go ply by ply.",
   verify: "Prove the dice",
   verify_text: "Your browser computes the fingerprint and every roll again from the secret that is now public.",
   verify_running: "Computing …",
