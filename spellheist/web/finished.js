@@ -111,7 +111,7 @@ export function replay(visit) {
             </div>
             <p class="soft small">${say("replay_keys")}</p>
             ${tick(say("replay_open"), "", visit.open, (on) => visit.setOpen(on))}`
-        : html`<button class="button" @click=${() => visit.remember()}>${say("replay_go")}</button>`
+        : html`<p class="soft">${say("loading")}</p>`
     }
   </section>`;
 }

@@ -15,7 +15,7 @@ export function tablePage(name) {
     turn: () => visit.mine.some((seat) => Boolean(visit.lines.get(seat)?.moves.size) && visit.lines.get(seat)?.turn !== -4),
     leave: () => visit.end(),
     key: (event) => visit.key(event),
-    drawn: () => visit.refocus(),
+    drawn: () => visit.settle(),
     draw: () => {
       const { line, table } = visit;
       if (line?.state === "gone") {

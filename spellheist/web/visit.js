@@ -48,6 +48,7 @@ export class Visit {
   #byKeys = false;
   #ticker = 0;
   #ended = false;
+  #remembering = false;
 
   /** @param {string} name */
   constructor(name) {
@@ -117,6 +118,8 @@ export class Visit {
     if (what === "why" && looked) this.announced = line.refusal?.sentence ?? "";
     if ((what === "plies" || what === "view") && looked) this.#hearView(line, what);
     if (what === "plies" && !looked && line.moves.size) sound("turn");
+    const ended = line.view && (line.over || line.table?.state === "closed");
+    if (ended && looked && !this.#remembering && this.#remembered < line.ply) void this.remember();
     if (what === "chat" && looked && !this.muted) sound("chat");
     if (what === "pressed") sound("press");
     redraw();
@@ -270,8 +273,17 @@ export class Visit {
     this.line?.play(move, recent ? this.#stamp : undefined);
   }
 
+  /** Where every move can be played by a lit piece of the table, the list need not stay in sight. */
+  settle() {
+    const bar = document.getElementById("moves-bar");
+    if (bar)
+      bar.dataset.lit =
+        document.querySelectorAll(".felt button.lit").length < (this.line?.moves.size ?? 0) ? "some" : "all";
+    this.#refocus();
+  }
+
   /** Whoever plays by keys does not lose the place when the button that was pressed is gone. */
-  refocus() {
+  #refocus() {
     const now = document.activeElement;
     if (!this.#byKeys || (now && now !== document.body && now.id !== "moves-bar")) return;
     const place = document.querySelector(".move:not([disabled])") ?? document.getElementById("moves-bar");
@@ -289,11 +301,10 @@ export class Visit {
 
   /** Fetches the game so far, as the seat that is looked at saw it. */
   async remember() {
-    const seat = this.open ? "?seat=open" : this.active === null ? "" : `?seat=${this.active}`;
+    this.#remembering = true;
     try {
-      const frames = /** @type {import("./api.js").Frame[]} */ (await ask(`/api/tables/${this.name}/frames${seat}`));
       /** @type {Moment[]} */ const moments = [];
-      for (const frame of frames) {
+      for (const frame of await this.#frames(this.open ? "open" : String(this.active ?? ""))) {
         const before = moments[moments.length - 1]?.view ?? {};
         moments.push({ frame, view: frame.view ?? changed(before, frame.change ?? {}) });
       }
@@ -301,15 +312,35 @@ export class Visit {
     } catch (refusal) {
       this.problem = /** @type {Error} */ (refusal).message;
     }
+    this.#remembering = false;
     redraw();
+  }
+
+  /** The last ply of the game that was fetched, or -1. */
+  get #remembered() {
+    return this.moments[this.moments.length - 1]?.frame.ply ?? -1;
+  }
+
+  /** The whole game, ply by ply; a long one comes in several answers. @param {string} seat */
+  async #frames(seat) {
+    /** @type {import("./api.js").Frame[]} */ const all = [];
+    let from = 0;
+    for (;;) {
+      const frames = /** @type {import("./api.js").Frame[]} */ (
+        await ask(`/api/tables/${this.name}/frames?from=${from}${seat && `&seat=${seat}`}`)
+      );
+      all.push(...(from ? frames.slice(1) : frames));
+      if (frames.length < 2) return all;
+      from = frames[frames.length - 1].ply;
+      if (from >= (this.line?.ply ?? 0)) return all;
+    }
   }
 
   /** @param {number | null} ply looks at the table after this ply; null is now */
   async look(ply) {
     const line = this.line;
     if (!line) return;
-    const last = this.moments[this.moments.length - 1]?.frame.ply ?? -1;
-    if (ply !== null && last < Math.min(ply, line.ply)) await this.remember();
+    if (ply !== null && this.#remembered < Math.min(ply, line.ply)) await this.remember();
     const index = ply === null ? -1 : this.moments.findIndex(({ frame }) => frame.ply >= ply);
     this.at = index < 0 || (index === this.moments.length - 1 && !this.open) ? null : index;
     redraw();
@@ -317,8 +348,7 @@ export class Visit {
 
   /** @param {number} by how many plies on or back */
   async step(by) {
-    const last = this.moments[this.moments.length - 1]?.frame.ply ?? -1;
-    if (this.line && last < this.line.ply) await this.remember();
+    if (this.line && this.#remembered < this.line.ply) await this.remember();
     const now = this.at ?? this.moments.length - 1;
     const next = Math.max(0, Math.min(this.moments.length - 1, now + by));
     this.at = next === this.moments.length - 1 && !this.open ? null : next;
@@ -373,10 +403,7 @@ export class Visit {
     this.proof = say("verify_running");
     redraw();
     try {
-      const [record, frames] = await Promise.all([
-        text(`/api/tables/${this.name}/record`),
-        ask(`/api/tables/${this.name}/frames?seat=open`),
-      ]);
+      const [record, frames] = await Promise.all([text(`/api/tables/${this.name}/record`), this.#frames("open")]);
       const result = await verify(record, frames, this.table?.commitment ?? "");
       this.proved = result.good;
       this.proof = result.good

@@ -219,7 +219,6 @@ export default {
   over_share: "{percent} % of the win",
   replay_title: "The game again, ply by ply",
   replay_slider: "Ply",
-  replay_go: "Load the game",
   replay_open: "Show what was hidden",
   replay_first: "To the beginning",
   replay_back: "One ply back",
