@@ -4,7 +4,7 @@
  */
 
 import { ask, game as wholeGame, text } from "./api.js";
-import { contribution, keep, kept, verify } from "./dice.js";
+import { able, contribution, firstShown, keep, kept, verify } from "./dice.js";
 import { fields } from "./fields.js";
 import { Guide } from "./guide.js";
 import { Line, changed } from "./line.js";
@@ -163,6 +163,7 @@ export class Visit {
   #hearTable(line) {
     const table = /** @type {import("./line.js").TableNews} */ (line.table);
     if (!this.game) void this.#loadGame(table.game);
+    firstShown(this.name, table.commitment);
     for (const seat of table.mine) this.#openLine(seat);
     if (this.active === null && table.mine.length) {
       this.lines.get(null)?.close();
@@ -189,7 +190,7 @@ export class Visit {
 
   /** Gives the dice words of this person. @param {number} seat @param {string} name */
   async #contribute(seat, name) {
-    if (this.#contributed.has(seat)) return;
+    if (this.#contributed.has(seat) || !able()) return;
     this.#contributed.add(seat);
     const own = await contribution();
     try {
@@ -404,7 +405,9 @@ export class Visit {
     redraw();
     try {
       const [record, frames] = await Promise.all([text(`/api/tables/${this.name}/record`), this.#frames("open")]);
-      const result = await verify(record, frames, this.table?.commitment ?? "");
+      const out = this.table?.left_out ?? [];
+      const own = this.mine.filter((seat) => !out.includes(seat)).flatMap((seat) => kept(this.name, seat) ?? []);
+      const result = await verify(record, frames, firstShown(this.name, this.table?.commitment ?? ""), own);
       this.proved = result.good;
       this.proof = result.good
         ? say("verify_good", { rolls: result.rolls })

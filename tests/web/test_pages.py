@@ -357,7 +357,7 @@ def test_a_page_does_not_believe_dice_that_were_changed_afterwards(browser: Any,
 
     page.route("**/record*", other_words)
     page.get_by_role("button", name="Prove the dice").click()
-    page.wait_for_selector("#proof-said:has-text('Do not trust this game')")
+    page.wait_for_selector("#proof-said:has-text('your own browser')")
     person.context.close()
 
 

@@ -226,12 +226,16 @@ export default {
   replay_last: "To the end",
   replay_keys: "The arrow keys left and right go ply by ply.",
   verify: "Prove the dice",
-  verify_text: "Your browser computes the fingerprint and every roll again from the secret that is now public.",
+  verify_text:
+    "Your browser computes the fingerprint and every roll again from the secret that is now public. The command “spellheist verify” does the same with the record.",
   verify_running: "Computing …",
   verify_good:
     "Proved: the secret has the fingerprint that was shown before anybody sat down, and all {rolls} rolls and draws follow from it.",
   verify_no_secret: "The record does not tell its secret, so the dice cannot be proved.",
   verify_secret: "The secret does not have the fingerprint that was shown. Do not trust this game.",
+  verify_words: "The random words of your own browser are not among those that made the dice. Do not trust this game.",
+  verify_unable:
+    "Browsers compute such proofs only on safe connections (https). Download the record and run: spellheist verify FILE",
   verify_roll: "The roll at ply {ply} does not follow from the secret. Do not trust this game.",
   verify_odds: "The odds of ply {ply} are missing, so that roll cannot be proved.",
 
