@@ -1,13 +1,16 @@
 /**
  * What the page asks of the server over HTTP. A refusal is an error with one sentence, and the rule behind it.
  *
- * @typedef {{name: string, kind: "switch" | "number" | "numbers" | "choice" | "seat" | "deck", default: string, sentence: string,
+ * @typedef {{name: string, kind: "switch" | "number" | "numbers" | "choice" | "seat" | "deck", default: string,
+ *   sentence: string,
  *   range: string, words?: string[], low?: number, high?: number}} Option
  * @typedef {{name: string, sentence: string}} Level
- * @typedef {{name: string, title: string, sentence: string, seats: number[], options: Option[], levels: Level[], credits?: string}} Game
+ * @typedef {{name: string, title: string, sentence: string, seats: number[], options: Option[], levels: Level[],
+ *   credits?: string}} Game
  * @typedef {Game & {constants: Record<string, number>, rules: Record<string, string>, page: string, cards: any}} WholeGame
  * @typedef {{kind: "person" | "bot" | "open", name: string, level?: string | null, here?: boolean, side?: number}} Chair
- * @typedef {{table: string, game: string, title: string, chairs: Chair[], created: number, running: boolean, host?: string | number}} OpenTable
+ * @typedef {{table: string, game: string, title: string, chairs: Chair[], created: number, running: boolean,
+ *   host?: string}} OpenTable
  * @typedef {{table: string, game: string, title: string, state: string, seats: number[], names: string[], your_turn: boolean,
  *   updated: number}} MyTable
  * @typedef {{ply: number, who: number, move: number, news: any[], change?: Record<string, any>, view?: Record<string, any>,
@@ -35,9 +38,10 @@ export class Refusal extends Error {
  * @returns {Promise<Response>}
  */
 async function request(path, body) {
-  const how = body === undefined
-    ? {}
-    : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  const how =
+    body === undefined
+      ? {}
+      : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
   let response;
   try {
     response = await fetch(path, how);
@@ -62,7 +66,10 @@ const whole = new Map();
 
 /** The games that there are; asked once. */
 export function games() {
-  all ??= ask("/api/games").catch((refusal) => { all = null; throw refusal; });
+  all ??= ask("/api/games").catch((refusal) => {
+    all = null;
+    throw refusal;
+  });
   return /** @type {Promise<Game[]>} */ (all);
 }
 

@@ -1,7 +1,11 @@
 /**
  * Fair dice, seen from the page: words that a person adds to the dice, and the proof afterwards. Everything is computed
- * here with WebCrypto, from the record and the odds of each roll; the server is not asked whether it was honest.
+ * here with WebCrypto, from the record and the odds of each roll; the server is not asked whether it was honest. (That
+ * the odds are those of the rules is checked by `spellheist verify` with the record.) Browsers offer WebCrypto only on
+ * safe connections and on this machine itself; elsewhere a person adds nothing, and the command is the way to a proof.
  */
+
+/** @typedef {"" | "no_secret" | "secret" | "words" | "roll" | "odds" | "unable"} Fault */
 
 const encoder = new TextEncoder();
 
@@ -14,8 +18,12 @@ const unhex = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => parse
 /** @param {Uint8Array<ArrayBuffer>} bytes */
 const sha256 = async (bytes) => hex(await crypto.subtle.digest("SHA-256", bytes));
 
-/** Random words of one person, and the promise to tell them later: their SHA-256. */
+/** Can this browser compute hashes here? */
+export const able = () => Boolean(globalThis.crypto?.subtle);
+
+/** Random words of one person, and the promise to tell them later: their SHA-256. Nothing where it cannot be computed. */
 export async function contribution() {
+  if (!able()) return { words: "", promise: null };
   const words = hex(crypto.getRandomValues(new Uint8Array(16)));
   return { words, promise: await sha256(encoder.encode(words)) };
 }
@@ -23,10 +31,21 @@ export async function contribution() {
 const place = (/** @type {string} */ table, /** @type {number} */ seat) => `spellheist.words.${table}.${seat}`;
 
 /** Keeps the words of a seat until the game begins. @param {string} table @param {number} seat @param {string} words */
-export const keep = (table, seat, words) => localStorage.setItem(place(table, seat), words);
+export const keep = (table, seat, words) => words && localStorage.setItem(place(table, seat), words);
 
 /** The words that were kept for a seat, or null. @param {string} table @param {number} seat */
 export const kept = (table, seat) => localStorage.getItem(place(table, seat));
+
+/**
+ * The commitment of a table as this browser first saw it, so that another one cannot be put in its place later.
+ * @param {string} table
+ * @param {string} shown what the table shows now
+ */
+export function firstShown(table, shown) {
+  const where = `spellheist.commitment.${table}`;
+  if (!localStorage.getItem(where)) localStorage.setItem(where, shown);
+  return localStorage.getItem(where) ?? shown;
+}
 
 /**
  * What a record says of its dice.
@@ -34,7 +53,8 @@ export const kept = (table, seat) => localStorage.getItem(place(table, seat));
  */
 export function told(record) {
   const head = record.split("\n\n")[0].split("\n");
-  const all = (/** @type {string} */ key) => head.filter((line) => line.startsWith(`${key}: `)).map((line) => line.slice(key.length + 2));
+  const all = (/** @type {string} */ key) =>
+    head.filter((line) => line.startsWith(`${key}: `)).map((line) => line.slice(key.length + 2));
   return { commitment: (all("dice")[0] ?? "").replace(/^fair /, ""), words: all("words"), secret: all("secret")[0] ?? "" };
 }
 
@@ -83,18 +103,23 @@ async function outcome(key, ply, odds) {
  * @param {string} record
  * @param {import("./api.js").Frame[]} frames
  * @param {string} promised the commitment that the page has known since it first saw the table
- * @returns {Promise<{good: boolean, rolls: number, wrong: number | null, why: "" | "no_secret" | "secret" | "roll" | "odds"}>}
+ * @param {string[]} own words that this browser has added
+ * @returns {Promise<{good: boolean, rolls: number, wrong: number | null, why: Fault}>}
  */
-export async function verify(record, frames, promised) {
+export async function verify(record, frames, promised, own) {
   const { commitment, words, secret } = told(record);
+  if (!able()) return { good: false, rolls: 0, wrong: null, why: "unable" };
   if (!secret) return { good: false, rolls: 0, wrong: null, why: "no_secret" };
-  if ((await sha256(unhex(secret))) !== commitment || commitment !== promised) return { good: false, rolls: 0, wrong: null, why: "secret" };
+  if ((await sha256(unhex(secret))) !== commitment || commitment !== promised)
+    return { good: false, rolls: 0, wrong: null, why: "secret" };
+  if (!own.every((mine) => words.includes(mine))) return { good: false, rolls: 0, wrong: null, why: "words" };
   const key = await diceKey(unhex(secret), words);
   let rolls = 0;
   for (const frame of frames) {
     if (frame.who !== -1) continue;
     if (!frame.odds) return { good: false, rolls, wrong: frame.ply, why: "odds" };
-    if ((await outcome(key, frame.ply - 1, frame.odds)) !== frame.move) return { good: false, rolls, wrong: frame.ply, why: "roll" };
+    if ((await outcome(key, frame.ply - 1, frame.odds)) !== frame.move)
+      return { good: false, rolls, wrong: frame.ply, why: "roll" };
     rolls++;
   }
   return { good: true, rolls, wrong: null, why: "" };

@@ -3,9 +3,24 @@
 import { html } from "lit-html";
 
 /** @param {any} value @returns {string} */
-const shown = (value) => (Array.isArray(value) ? value.map(shown).join(Array.isArray(value[0]) ? " | " : " ") : value === -3 ? "?" : String(value));
+const shown = (value) =>
+  Array.isArray(value) ? value.map(shown).join(Array.isArray(value[0]) ? " | " : " ") : value === -3 ? "?" : String(value);
 
 /** @param {import("./stage.js").Scene} scene */
-export const fields = (scene) => html`<div class="wide" tabindex="0"><table class="fields">
-  <caption class="sr">${scene.names.join(", ")}</caption>
-  <tbody>${Object.entries(scene.view).map(([name, value]) => html`<tr data-field=${name}><th scope="row">${name}</th><td>${shown(value)}</td></tr>`)}</tbody></table></div>`;
+export const fields = (scene) =>
+  html`<div class="wide" tabindex="0">
+    <table class="fields">
+      <caption class="sr">
+        ${scene.names.join(", ")}
+      </caption>
+      <tbody>
+        ${Object.entries(scene.view).map(
+          ([name, value]) =>
+            html`<tr data-field=${name}>
+              <th scope="row">${name}</th>
+              <td>${shown(value)}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;

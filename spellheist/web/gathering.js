@@ -7,7 +7,7 @@ import { redraw } from "./router.js";
 import { change, settings } from "./settings.js";
 import { say } from "./words.js";
 
-/** @param {import("./table.js").Visit} visit @param {string} text @param {string} which */
+/** @param {import("./visit.js").Visit} visit @param {string} text @param {string} which */
 async function copy(visit, text, which) {
   try {
     await navigator.clipboard.writeText(text);
@@ -21,21 +21,34 @@ async function copy(visit, text, which) {
 
 /**
  * A link in a field, with a button to copy it and, where the browser can, to share it.
- * @param {import("./table.js").Visit} visit
+ * @param {import("./visit.js").Visit} visit
  * @param {string} which
  * @param {string} label
  * @param {string} address
  */
 export function linkField(visit, which, label, address) {
-  return html`<div class="link-field"><label for="link-${which}">${label}</label>
-    <div class="link-row"><input id="link-${which}" type="text" readonly .value=${address} @focus=${(/** @type {Event} */ e) => /** @type {HTMLInputElement} */ (e.target).select()}>
-      <button class="button" @click=${() => copy(visit, address, which)}>${visit.copied === which ? say("copied") : say("copy")}</button>
-      ${"share" in navigator && which === "table" ? html`<button class="button" @click=${() => navigator.share({ url: address }).catch(() => {})}>${say("share")}</button>` : nothing}</div></div>`;
+  const share = () => navigator.share({ url: address }).catch(() => {});
+  return html`<div class="link-field">
+    <label for="link-${which}">${label}</label>
+    <div class="link-row">
+      <input
+        id="link-${which}"
+        type="text"
+        readonly
+        .value=${address}
+        @focus=${(/** @type {Event} */ e) => /** @type {HTMLInputElement} */ (e.target).select()}
+      />
+      <button class="button" @click=${() => copy(visit, address, which)}>
+        ${visit.copied === which ? say("copied") : say("copy")}
+      </button>
+      ${"share" in navigator && which === "table" ? html`<button class="button" @click=${share}>${say("share")}</button>` : nothing}
+    </div>
+  </div>`;
 }
 
 /**
  * One chair in a sentence.
- * @param {import("./table.js").Visit} visit
+ * @param {import("./visit.js").Visit} visit
  * @param {number} seat
  */
 export function chairWords(visit, seat) {
@@ -49,44 +62,107 @@ export function chairWords(visit, seat) {
   return parts.join(", ");
 }
 
-/** @param {import("./table.js").Visit} visit */
+/** @param {import("./visit.js").Visit} visit */
 export function gathering(visit) {
   const table = /** @type {import("./line.js").TableNews} */ (visit.table);
   const full = table.chairs.every((chair) => chair.kind !== "open");
   const seated = visit.mine.length > 0;
   const usual = new Map((visit.game?.options ?? []).map((option) => [option.name, option.default]));
-  const variants = Object.entries(table.settings).filter(([name, value]) => usual.has(name) && usual.get(name) !== value && value.length < 60);
-  const invite = full ? nothing : html`<section class="card">${linkField(visit, "table", say("gather_invite"), `${location.origin}/t/${visit.name}`)}</section>`;
+  const variants = Object.entries(table.settings).filter(
+    ([name, value]) => usual.has(name) && usual.get(name) !== value && value.length < 60,
+  );
+  const invite = full
+    ? nothing
+    : html`<section class="card">
+        ${linkField(visit, "table", say("gather_invite"), `${location.origin}/t/${visit.name}`)}
+      </section>`;
   return html`<div class="gather">
-    <header><img class="cover" src=${cover(table.game)} alt="" width="400" height="220"><h1>${say("gather_title", { title: table.title })}</h1></header>
+    <header>
+      <img class="cover" src=${cover(table.game)} alt="" width="400" height="220" />
+      <h1>${say("gather_title", { title: table.title })}</h1>
+    </header>
     ${visit.problem ? html`<p class="notice bad" role="alert">${visit.problem}</p>` : nothing}
     ${visit.line?.refusal ? html`<p class="notice bad" role="alert">${visit.line.refusal.sentence}</p>` : nothing}
     ${seated ? invite : nothing}
-    <section class="card form" aria-labelledby="chairs"><h2 id="chairs">${say("gather_chairs")}</h2>
-      ${full || (seated && !visit.more) ? nothing : html`<label class="field"><span>${seated ? say("sit_more") : say("sit_name")}</span>
-        <input id="sit-name" type="text" maxlength="24" autocomplete="nickname" .value=${seated ? "" : settings.name}></label>`}
-      <ul class="chairs-now">${table.chairs.map((chair, seat) => chairNow(visit, chair, seat, seated))}</ul>
+    <section class="card form" aria-labelledby="chairs">
+      <h2 id="chairs">${say("gather_chairs")}</h2>
+      ${
+        full || (seated && !visit.more)
+          ? nothing
+          : html`<label class="field"
+              ><span>${seated ? say("sit_more") : say("sit_name")}</span>
+              <input id="sit-name" type="text" maxlength="24" autocomplete="nickname" .value=${seated ? "" : settings.name}
+            /></label>`
+      }
+      <ul class="chairs-now">
+        ${table.chairs.map((chair, seat) => chairNow(visit, chair, seat, seated))}
+      </ul>
       ${start(visit, table, full)}
-      ${full || !seated || visit.more ? nothing : html`<p><button class="button plain small" @click=${() => { visit.more = true; redraw(); }}>${say("sit_more")}</button></p>`}
+      ${
+        full || !seated || visit.more
+          ? nothing
+          : html`<p>
+              <button
+                class="button plain small"
+                @click=${() => {
+                  visit.more = true;
+                  redraw();
+                }}
+              >
+                ${say("sit_more")}
+              </button>
+            </p>`
+      }
     </section>
     ${seated ? nothing : invite}
-    ${variants.length ? html`<section class="card"><h2>${say("variants")}</h2><ul class="plain-list">${variants.map(([name, value]) =>
-      html`<li><strong>${name.replaceAll("_", " ")}</strong>${value === "true" ? nothing : `: ${value}`}</li>`)}</ul></section>` : nothing}
-    <section class="card soft-card"><h2>${say("dice_fingerprint")}</h2><p>${say("dice_note")}</p><p><code class="hash">${table.commitment}</code></p></section>
-    ${table.personal ? html`<section class="card soft-card"><h2>${say("personal")}</h2><p>${say("personal_text")}</p>
-      ${linkField(visit, "personal", say("personal"), new URL(table.personal, location.origin).href)}</section>` : nothing}
+    ${
+      variants.length
+        ? html`<section class="card">
+            <h2>${say("variants")}</h2>
+            <ul class="plain-list">
+              ${variants.map(
+                ([name, value]) =>
+                  html`<li><strong>${name.replaceAll("_", " ")}</strong>${value === "true" ? nothing : `: ${value}`}</li>`,
+              )}
+            </ul>
+          </section>`
+        : nothing
+    }
+    <section class="card soft-card">
+      <h2>${say("dice_fingerprint")}</h2>
+      <p>${say("dice_note")}</p>
+      <p><code class="hash">${table.commitment}</code></p>
+    </section>
+    ${
+      table.personal
+        ? html`<section class="card soft-card">
+            <h2>${say("personal")}</h2>
+            <p>${say("personal_text")}</p>
+            ${linkField(visit, "personal", say("personal"), new URL(table.personal, location.origin).href)}
+          </section>`
+        : nothing
+    }
   </div>`;
 }
 
-/** @param {import("./table.js").Visit} visit @param {import("./line.js").TableNews} table @param {boolean} full */
+/** @param {import("./visit.js").Visit} visit @param {import("./line.js").TableNews} table @param {boolean} full */
 function start(visit, table, full) {
   if (table.state === "promising") return html`<p class="soft" role="status">${say("promising")}</p>`;
   if (!visit.host) return html`<p class="soft">${say("start_host")}</p>`;
-  return html`<div class="actions"><button class="button main big" ?disabled=${!full} @click=${() => visit.line?.send({ t: "start" })}>${say("start")}</button>
-    ${full ? nothing : html`<p class="soft">${say("start_wait")}</p>`}</div>`;
+  return html`<div class="actions">
+    <button class="button main big" ?disabled=${!full} @click=${() => visit.line?.send({ t: "start" })}>
+      ${say("start")}
+    </button>
+    ${full ? nothing : html`<p class="soft">${say("start_wait")}</p>`}
+  </div>`;
 }
 
-/** @param {import("./table.js").Visit} visit @param {import("./api.js").Chair} chair @param {number} seat @param {boolean} seated */
+/**
+ * @param {import("./visit.js").Visit} visit
+ * @param {import("./api.js").Chair} chair
+ * @param {number} seat
+ * @param {boolean} seated
+ */
 function chairNow(visit, chair, seat, seated) {
   const sit = () => {
     const field = /** @type {HTMLInputElement} */ (document.getElementById("sit-name"));
@@ -94,12 +170,28 @@ function chairNow(visit, chair, seat, seated) {
     if (!seated && field.value.trim()) change({ name });
     void visit.sit(seat, name);
   };
+  const place = `${say("sit")}: ${say("new_seat", { n: seat + 1 })}`;
+  const sitButton = html`<button class="button small ${seated ? "" : "main"}" @click=${sit} aria-label=${place}>
+    ${say("sit")}
+  </button>`;
+  const riseButton = html`<button class="button plain small" @click=${() => visit.rise(seat)}>${say("rise")}</button>`;
   return html`<li class="chair-now ${chair.kind}">
     ${seatMark(seat)}
-    <div class="row-text">${chair.kind === "open" ? html`<span class="soft">${say("chair_open")}</span>`
-      : html`<strong>${chair.name}</strong> <span class="soft small">${chairWords(visit, seat)}</span>`}</div>
-    ${chair.kind === "open" && (!seated || visit.more) ? html`<button class="button small ${seated ? "" : "main"}" @click=${sit} aria-label="${say("sit")}: ${say("new_seat", { n: seat + 1 })}">${say("sit")}</button>` : nothing}
-    ${visit.mine.includes(seat) && visit.table?.state === "gathering" ? html`<button class="button plain small" @click=${() => visit.rise(seat)}>${say("rise")}</button>` : nothing}
-    ${visit.host && chair.kind === "person" && !visit.mine.includes(seat) ? html`<button class="button plain small danger"
-      @click=${() => visit.line?.send({ t: "kick", seat })}>${say("kick", { name: chair.name })}</button>` : nothing}</li>`;
+    <div class="row-text">
+      ${
+        chair.kind === "open"
+          ? html`<span class="soft">${say("chair_open")}</span>`
+          : html`<strong>${chair.name}</strong> <span class="soft small">${chairWords(visit, seat)}</span>`
+      }
+    </div>
+    ${chair.kind === "open" && (!seated || visit.more) ? sitButton : nothing}
+    ${visit.mine.includes(seat) && visit.table?.state === "gathering" ? riseButton : nothing}
+    ${
+      visit.host && chair.kind === "person" && !visit.mine.includes(seat)
+        ? html`<button class="button plain small danger" @click=${() => visit.line?.send({ t: "kick", seat })}>
+            ${say("kick", { name: chair.name })}
+          </button>`
+        : nothing
+    }
+  </li>`;
 }

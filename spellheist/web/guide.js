@@ -35,7 +35,27 @@ export class Guide {
     return html`<aside class="guide" aria-label=${say("learn_label")}>
       <p class="soft small">${say("learn_step", { n: this.#read.size + 1, all: this.steps.length })}</p>
       <p aria-live="polite">${this.steps[at].text}</p>
-      <div class="actions"><button class="button main small" @click=${() => { this.#read.add(at); this.#readAt = line.ply; redraw(); }}>${say("learn_next")}</button>
-        <button class="button plain small" @click=${() => { this.stopped = true; redraw(); }}>${say("learn_stop")}</button></div></aside>`;
+      <div class="actions">
+        <button
+          class="button main small"
+          @click=${() => {
+            this.#read.add(at);
+            this.#readAt = line.ply;
+            redraw();
+          }}
+        >
+          ${say("learn_next")}
+        </button>
+        <button
+          class="button plain small"
+          @click=${() => {
+            this.stopped = true;
+            redraw();
+          }}
+        >
+          ${say("learn_stop")}
+        </button>
+      </div>
+    </aside>`;
   }
 }

@@ -2,7 +2,10 @@
  * One line to the server: the socket of one seat at one table, or of a watcher, and what it has told so far. A line
  * that breaks is opened again by itself, with growing pauses; what was sent and not answered is sent again.
  *
- * @typedef {{seat: number, move: number, reaction: number | null, lag: number | null, score: number | null, verdict: string}} Verdict
+ * @typedef {{seat: number, move: number, reaction: number | null, lag: number | null, score: number | null,
+ *   verdict: string}} Verdict
+ * @typedef {{ply: number, open: boolean, pressed: number[], mine: number | null, vote: number[], until: number,
+ *   voted: boolean, ruling: Verdict[]}} LiveWindow
  * @typedef {{by: number, waits_for: number[]}} Undo
  * @typedef {{table: string, game: string, title: string, seats: number, seat: number | null, mine: number[],
  *   settings: Record<string, string>, state: "gathering" | "promising" | "playing" | "paused" | "over" | "closed" | "frozen",
@@ -67,7 +70,7 @@ export class Line {
   /** @type {{seat: number | null, name: string, text: string, time: number}[]} */ chat = [];
   /** @type {Thoughts | null} */ thoughts = null;
   /** @type {{sentence: string, rule: string | null} | null} */ refusal = null;
-  /** @type {{ply: number, open: boolean, pressed: number[], mine: number | null, vote: number[], until: number, voted: boolean, ruling: Verdict[]}} */
+  /** @type {LiveWindow} */
   window = { ply: -1, open: false, pressed: [], mine: null, vote: [], until: 0, voted: false, ruling: [] };
   holding = false; // the end of a round is shown, and what comes after it is kept back
   waiting = false; // a move was sent and not yet answered
@@ -241,7 +244,10 @@ export class Line {
         this.thoughts = m;
         break;
       case "chat":
-        this.chat = [...this.chat, ...m.lines.map((/** @type {any[]} */ [seat, name, text, time]) => ({ seat, name, text, time }))].slice(-200);
+        this.chat = [
+          ...this.chat,
+          ...m.lines.map((/** @type {any[]} */ [seat, name, text, time]) => ({ seat, name, text, time })),
+        ].slice(-200);
         break;
       case "window":
         this.#windows(m);
@@ -299,7 +305,8 @@ export class Line {
   /** @param {any} m */
   #windows(m) {
     const w = this.window;
-    if (m.open) this.window = { ply: m.ply, open: true, pressed: [], mine: null, vote: [], until: 0, voted: false, ruling: [] };
+    if (m.open)
+      this.window = { ply: m.ply, open: true, pressed: [], mine: null, vote: [], until: 0, voted: false, ruling: [] };
     else if (m.pressed) this.window = { ...w, pressed: m.pressed };
     else if (m.vote) this.window = { ...w, vote: m.vote, until: m.until, voted: false };
     else if (m.ruling) this.window = { ...w, open: false, ruling: m.ruling, vote: [], mine: null };

@@ -51,16 +51,42 @@ export function lobby() {
     title: () => say("home"),
     turn: () => mine.some((row) => row.your_turn),
     leave: () => clearInterval(timer),
-    draw: () => html`
-      <div class="hero"><div class="hero-art" aria-hidden="true">${die(12, { sides: 12, fill: "#e7bb62" })}${cardBack()}${stone("?")}${die(5)}</div><h1>${say("lobby_title")}</h1><p>${say("lobby_text")}</p></div>
-      ${problem ? html`<p class="notice bad" role="alert">${problem}</p>` : nothing}
-      ${mine.length ? html`<section class="block" aria-labelledby="mine"><h2 id="mine">${say("my_games")}</h2>
-        <ul class="rows">${mine.slice(0, 12).map(myRow)}</ul></section>` : nothing}
-      <section class="block" aria-labelledby="games"><h2 id="games" class="sr">${say("home")}</h2>
-        ${loaded ? nothing : html`<p class="soft">${say("loading")}</p>`}
-        <ul class="games">${all.map((game) => gameCard(game, making === game.name, () => quick(game)))}</ul></section>
-      <section class="block" aria-labelledby="open"><h2 id="open">${say("open_tables")}</h2>
-        ${open.length ? html`<ul class="rows">${open.map(openRow)}</ul>` : html`<p class="soft">${say("open_none")}</p>`}</section>`,
+    draw: () =>
+      html` <div class="hero">
+          <div class="hero-art" aria-hidden="true">
+            ${die(12, { sides: 12, fill: "#e7bb62" })}${cardBack()}${stone("?")}${die(5)}
+          </div>
+          <h1>${say("lobby_title")}</h1>
+          <p>${say("lobby_text")}</p>
+        </div>
+        ${problem ? html`<p class="notice bad" role="alert">${problem}</p>` : nothing}
+        ${
+          mine.length
+            ? html`<section class="block" aria-labelledby="mine">
+                <h2 id="mine">${say("my_games")}</h2>
+                <ul class="rows">
+                  ${mine.slice(0, 12).map(myRow)}
+                </ul>
+              </section>`
+            : nothing
+        }
+        <section class="block" aria-labelledby="games">
+          <h2 id="games" class="sr">${say("home")}</h2>
+          ${loaded ? nothing : html`<p class="soft">${say("loading")}</p>`}
+          <ul class="games">
+            ${all.map((game) => gameCard(game, making === game.name, () => quick(game)))}
+          </ul>
+        </section>
+        <section class="block" aria-labelledby="open">
+          <h2 id="open">${say("open_tables")}</h2>
+          ${
+            open.length
+              ? html`<ul class="rows">
+                  ${open.map(openRow)}
+                </ul>`
+              : html`<p class="soft">${say("open_none")}</p>`
+          }
+        </section>`,
   };
 }
 
@@ -77,29 +103,46 @@ export const cover = (game) => new URL(`./games/${game}/cover.svg`, import.meta.
 /** @param {import("./api.js").Game} game @param {boolean} busy @param {() => void} quick */
 function gameCard(game, busy, quick) {
   return html`<li class="game">
-    <img class="cover" src=${cover(game.name)} alt="" width="400" height="220">
+    <img class="cover" src=${cover(game.name)} alt="" width="400" height="220" />
     <div class="game-text">
       <h3>${game.title}</h3>
       <p>${game.sentence}</p>
       <p class="soft small">${seatsOf(game)}</p>
-      <p class="game-links"><a href="/learn/${game.name}" aria-label="${say("learn")}: ${game.title}">${say("learn")}</a>
-        <a href="/rules/${game.name}" aria-label="${say("rules")}: ${game.title}">${say("rules")}</a></p>
+      <p class="game-links">
+        <a href="/learn/${game.name}" aria-label="${say("learn")}: ${game.title}">${say("learn")}</a>
+        <a href="/rules/${game.name}" aria-label="${say("rules")}: ${game.title}">${say("rules")}</a>
+      </p>
       <div class="actions">
-        <button class="button main" ?disabled=${busy} @click=${quick} aria-label="${say("play_bots")}: ${game.title}">${busy ? say("loading") : say("play_bots")}</button>
+        <button class="button main" ?disabled=${busy} @click=${quick} aria-label="${say("play_bots")}: ${game.title}">
+          ${busy ? say("loading") : say("play_bots")}
+        </button>
         <a class="button" href="/new/${game.name}" aria-label="${say("new_table")}: ${game.title}">${say("new_table")}</a>
       </div>
-    </div></li>`;
+    </div>
+  </li>`;
 }
 
 /** @param {import("./api.js").MyTable} row */
 function myRow(row) {
   const ended = ["over", "closed", "frozen"].includes(row.state);
   return html`<li class="row ${row.your_turn ? "due" : ""}">
-    <img class="thumb" src=${cover(row.game)} alt="" width="72" height="40">
-    <div class="row-text"><h3>${row.title}</h3><p class="soft small">${row.names.filter(Boolean).join(", ")} · ${stateOf(row.state)}</p></div>
+    <img class="thumb" src=${cover(row.game)} alt="" width="72" height="40" />
+    <div class="row-text">
+      <h3>${row.title}</h3>
+      <p class="soft small">${row.names.filter(Boolean).join(", ")} · ${stateOf(row.state)}</p>
+    </div>
     ${row.your_turn ? html`<span class="badge">${say("your_turn")}</span>` : nothing}
-    ${row.state === "archived" ? html`<a class="button small" href="/api/tables/${row.table}/record" download>${say("download")}</a>`
-      : html`<a class="button small ${ended ? "" : "main"}" href="/t/${row.table}" aria-label="${ended ? say("look") : say("resume")}: ${row.title}">${ended ? say("look") : say("resume")}</a>`}</li>`;
+    ${
+      row.state === "archived"
+        ? html`<a class="button small" href="/api/tables/${row.table}/record" download>${say("download")}</a>`
+        : html`<a
+            class="button small ${ended ? "" : "main"}"
+            href="/t/${row.table}"
+            aria-label="${ended ? say("look") : say("resume")}: ${row.title}"
+            >${ended ? say("look") : say("resume")}</a
+          >`
+    }
+  </li>`;
 }
 
 /** @param {string} state */
@@ -108,9 +151,21 @@ const stateOf = (state) => say(/** @type {"state_over"} */ (`state_${state}`));
 /** @param {import("./api.js").OpenTable} row */
 function openRow(row) {
   const free = row.chairs.filter((chair) => chair.kind === "open").length;
-  const names = row.chairs.filter((chair) => chair.kind !== "open").map((chair) => chair.name).join(", ");
+  const names = row.chairs
+    .filter((chair) => chair.kind !== "open")
+    .map((chair) => chair.name)
+    .join(", ");
   return html`<li class="row">
-    <img class="thumb" src=${cover(row.game)} alt="" width="72" height="40">
-    <div class="row-text"><h3>${row.title}</h3><p class="soft small">${names} · ${row.running ? say("open_row_running") : say("open_row", { free })}</p></div>
-    <a class="button small main" href="/t/${row.table}" aria-label="${row.running ? say("watch") : say("join")}: ${row.title}">${row.running ? say("watch") : say("join")}</a></li>`;
+    <img class="thumb" src=${cover(row.game)} alt="" width="72" height="40" />
+    <div class="row-text">
+      <h3>${row.title}</h3>
+      <p class="soft small">${names} · ${row.running ? say("open_row_running") : say("open_row", { free })}</p>
+    </div>
+    <a
+      class="button small main"
+      href="/t/${row.table}"
+      aria-label="${row.running ? say("watch") : say("join")}: ${row.title}"
+      >${row.running ? say("watch") : say("join")}</a
+    >
+  </li>`;
 }

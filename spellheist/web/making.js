@@ -41,7 +41,9 @@ export async function make(table, query = "") {
  */
 export async function usualSeats(game) {
   const { words } = await kit(game.name);
-  return game.seats.includes(words.seats) ? words.seats : Math.min(Math.max(3, game.seats[0]), game.seats[game.seats.length - 1]);
+  return game.seats.includes(words.seats)
+    ? words.seats
+    : Math.min(Math.max(3, game.seats[0]), game.seats[game.seats.length - 1]);
 }
 
 /**
@@ -53,6 +55,9 @@ export async function usualSeats(game) {
 export async function makeWithBots(game, level, query) {
   const seats = await usualSeats(game);
   /** @type {PlannedChair[]} */
-  const chairs = [{ kind: "me" }, ...Array.from({ length: seats - 1 }, () => /** @type {PlannedChair} */ ({ kind: "bot", level }))];
+  const chairs = [
+    { kind: "me" },
+    ...Array.from({ length: seats - 1 }, () => /** @type {PlannedChair} */ ({ kind: "bot", level })),
+  ];
   return make({ game: game.name, chairs, hints: true, watchers: true, leavers: "bot" }, query);
 }

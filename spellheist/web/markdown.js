@@ -27,10 +27,19 @@ function inline(text, ids) {
 }
 
 /** @param {string} line the cells of a table's row */
-const cells = (line) => line.trim().replace(/^\||\|$/g, "").split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
+const cells = (line) =>
+  line
+    .trim()
+    .replace(/^\||\|$/g, "")
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim().replaceAll("\\|", "|"));
 
 /** @param {string} text */
-const slug = (text) => text.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
+const slug = (text) =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "");
 
 /**
  * @param {string} source
@@ -38,7 +47,12 @@ const slug = (text) => text.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^
  */
 export function markdown(source, top = 1) {
   const lines = source.replaceAll("\r", "").split("\n");
-  const ids = new Set(lines.filter((line) => line.startsWith("|")).map((line) => cells(line)[0]).filter((cell) => RULE.test(cell)));
+  const ids = new Set(
+    lines
+      .filter((line) => line.startsWith("|"))
+      .map((line) => cells(line)[0])
+      .filter((cell) => RULE.test(cell)),
+  );
   const blocks = [];
   let i = 0;
   while (i < lines.length) {
@@ -58,7 +72,11 @@ export function markdown(source, top = 1) {
       blocks.push(grid(rows, ids));
     } else if (/^( {4}|\t)/.test(line)) {
       const code = [];
-      while (i < lines.length && (/^( {4}|\t)/.test(lines[i]) || (!lines[i].trim() && /^( {4}|\t)/.test(lines[i + 1] ?? "")))) code.push(lines[i++].slice(4));
+      while (
+        i < lines.length &&
+        (/^( {4}|\t)/.test(lines[i]) || (!lines[i].trim() && /^( {4}|\t)/.test(lines[i + 1] ?? "")))
+      )
+        code.push(lines[i++].slice(4));
       blocks.push(html`<pre tabindex="0"><code>${code.join("\n")}</code></pre>`);
     } else if (/^([-*]|\d+\.) /.test(line)) {
       const numbered = /^\d/.test(line);
@@ -70,10 +88,19 @@ export function markdown(source, top = 1) {
         i++;
       }
       const rows = items.map((item) => html`<li>${inline(item, ids)}</li>`);
-      blocks.push(numbered ? html`<ol>${rows}</ol>` : html`<ul>${rows}</ul>`);
+      blocks.push(
+        numbered
+          ? html`<ol>
+              ${rows}
+            </ol>`
+          : html`<ul>
+              ${rows}
+            </ul>`,
+      );
     } else {
       const parts = [];
-      while (i < lines.length && lines[i].trim() && !/^(#{1,4} |\||```|[-*] |\d+\. )/.test(lines[i])) parts.push(lines[i++]);
+      while (i < lines.length && lines[i].trim() && !/^(#{1,4} |\||```|[-*] |\d+\. )/.test(lines[i]))
+        parts.push(lines[i++]);
       blocks.push(html`<p>${inline(parts.join(" "), ids)}</p>`);
     }
   }
@@ -93,9 +120,29 @@ function heading(level, text, ids) {
 function grid(rows, ids) {
   const headed = rows.length > 1 && rows[1].every((cell) => /^:?-+:?$/.test(cell));
   const body = headed ? rows.slice(2) : rows;
-  return html`<div class="wide" tabindex="0"><table>
-    ${headed ? html`<thead><tr>${rows[0].map((cell) => (cell ? html`<th scope="col">${inline(cell, ids)}</th>` : html`<td></td>`))}</tr></thead>` : nothing}
-    <tbody>${body.map((row) => html`<tr id=${RULE.test(row[0]) ? row[0] : nothing}>${row.map((cell, i) =>
-      i === 0 && RULE.test(cell) ? html`<th scope="row"><a class="rule-id" href="#${cell}">${cell}</a></th>` : html`<td>${inline(cell, ids)}</td>`)}</tr>`)}</tbody>
-  </table></div>`;
+  return html`<div class="wide" tabindex="0">
+    <table>
+      ${
+        headed
+          ? html`<thead>
+              <tr>
+                ${rows[0].map((cell) => (cell ? html`<th scope="col">${inline(cell, ids)}</th>` : html`<td></td>`))}
+              </tr>
+            </thead>`
+          : nothing
+      }
+      <tbody>
+        ${body.map(
+          (row) =>
+            html`<tr id=${RULE.test(row[0]) ? row[0] : nothing}>
+              ${row.map((cell, i) =>
+                i === 0 && RULE.test(cell)
+                  ? html`<th scope="row"><a class="rule-id" href="#${cell}">${cell}</a></th>`
+                  : html`<td>${inline(cell, ids)}</td>`,
+              )}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
 }

@@ -25,7 +25,8 @@ export const SEAT_SIGNS = ["●", "▲", "■", "◆", "★", "⬟"];
  */
 export function seatMark(seat) {
   return html`<svg class="seat-mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
-    <path d=${SEAT_SHAPES[seat % 6]} fill="var(--seat-${seat % 6})" /></svg>`;
+    <path d=${SEAT_SHAPES[seat % 6]} fill="var(--seat-${seat % 6})" />
+  </svg>`;
 }
 
 /** Where the pips of a six-sided die are, in a square of 3 by 3. */
@@ -35,10 +36,17 @@ const PIPS = [[], [4], [0, 8], [0, 4, 8], [0, 2, 6, 8], [0, 2, 4, 6, 8], [0, 2, 
 const BODIES = /** @type {Record<number, {body: string, edges: string, y: number, size: number}>} */ ({
   4: { body: "M50 8L94 86H6z", edges: "M50 8L50 62M50 62L94 86M50 62L6 86", y: 72, size: 30 },
   6: { body: "M20 8H80Q92 8 92 20V80Q92 92 80 92H20Q8 92 8 80V20Q8 8 20 8z", edges: "", y: 66, size: 46 },
-  8: { body: "M50 4L92 38V62L50 96L8 62V38z", edges: "M50 4L18 66H82zM18 66L8 38M18 66L50 96L82 66L92 38", y: 56, size: 30 },
+  8: {
+    body: "M50 4L92 38V62L50 96L8 62V38z",
+    edges: "M50 4L18 66H82zM18 66L8 38M18 66L50 96L82 66L92 38",
+    y: 56,
+    size: 30,
+  },
   12: {
     body: "M50 4L79 13L97 38V66L79 88L50 97L21 88L3 66V38L21 13z",
-    edges: "M50 24L76 43L66 74H34L24 43zM50 24V4M76 43L97 38M66 74L79 88M34 74L21 88M24 43L3 38", y: 61, size: 32,
+    edges: "M50 24L76 43L66 74H34L24 43zM50 24V4M76 43L97 38M66 74L79 88M34 74L21 88M24 43L3 38",
+    y: 61,
+    size: 32,
   },
 });
 
@@ -48,17 +56,24 @@ const BODIES = /** @type {Record<number, {body: string, edges: string, y: number
  * @param {{sides?: 4 | 6 | 8 | 12, numbers?: boolean, fill?: string, ink?: string, label?: string}} [how]
  *   `fill` and `ink` are CSS colours, `label` another text than the number
  */
-export function die(face, { sides = 6, numbers = false, fill = "var(--parchment)", ink = "var(--parchment-ink)", label = "" } = {}) {
+export function die(
+  face,
+  { sides = 6, numbers = false, fill = "var(--parchment)", ink = "var(--parchment-ink)", label = "" } = {},
+) {
   const { body, edges, y, size } = BODIES[sides];
   const pips = sides === 6 && !numbers && !label && face >= 1 && face <= 6;
   const text = label || (face > 0 ? String(face) : "");
   return html`<svg class="die" viewBox="0 0 100 100" aria-hidden="true">
     <path d=${body} fill=${fill} stroke=${ink} stroke-opacity=".55" stroke-width="3" stroke-linejoin="round" />
     ${edges ? svg`<path d=${edges} fill="none" stroke=${ink} stroke-opacity=".28" stroke-width="2" stroke-linejoin="round" />` : nothing}
-    ${pips
-      ? PIPS[face].map((p) => svg`<circle cx=${26 + 24 * (p % 3)} cy=${26 + 24 * Math.floor(p / 3)} r="8.6" fill=${ink} />`)
-      : svg`<text x="50" y=${y} text-anchor="middle" font-size=${text.length > 2 ? size * 0.7 : size} font-weight="700"
-          font-family="var(--display)" fill=${ink}>${text}</text>`}
+    ${
+      pips
+        ? PIPS[face].map(
+            (p) => svg`<circle cx=${26 + 24 * (p % 3)} cy=${26 + 24 * Math.floor(p / 3)} r="8.6" fill=${ink} />`,
+          )
+        : svg`<text x="50" y=${y} text-anchor="middle" font-size=${text.length > 2 ? size * 0.7 : size} font-weight="700"
+          font-family="var(--display)" fill=${ink}>${text}</text>`
+    }
   </svg>`;
 }
 
@@ -68,8 +83,10 @@ export function cardBack() {
     <rect x="1.5" y="1.5" width="67" height="97" rx="8" fill="#2f2769" stroke="#d9a441" stroke-width="3" />
     <rect x="8" y="8" width="54" height="84" rx="5" fill="none" stroke="#d9a441" stroke-opacity=".55" />
     <path d="M8 8L62 92M62 8L8 92M35 8V92M8 50H62" stroke="#d9a441" stroke-opacity=".22" />
-    <path d="M35 26l5.2 11.4L52 32l-5.4 11.8L58 50l-11.4 6.2L52 68l-11.8-5.4L35 74l-5.2-11.4L18 68l5.4-11.8L12 50l11.4-6.2L18 32l11.8 5.4z"
-      fill="#d9a441" />
+    <path
+      d="M35 26l5.2 11.4L52 32l-5.4 11.8L58 50l-11.4 6.2L52 68l-11.8-5.4L35 74l-5.2-11.4L18 68l5.4-11.8L12 50l11.4-6.2L18 32l11.8 5.4z"
+      fill="#d9a441"
+    />
     <circle cx="35" cy="50" r="7" fill="#2f2769" />
   </svg>`;
 }
@@ -82,12 +99,19 @@ export function cardBack() {
 export function stone(face = "", fill = "var(--parchment)") {
   const back = face === "";
   return html`<svg class="stone" viewBox="0 0 80 100" aria-hidden="true">
-    <path d="M40 4C62 4 74 20 75 46C76 74 64 96 40 96C16 96 4 74 5 46C6 20 18 4 40 4z"
-      fill=${back ? "#4b4390" : fill} stroke=${back ? "#d9a441" : "var(--parchment-ink)"} stroke-opacity=".7" stroke-width="3" />
-    ${back
-      ? svg`<path d="M40 28l6 15l16 1l-12 10l4 16l-14-9l-14 9l4-16l-12-10l16-1z" fill="#d9a441" fill-opacity=".8" />`
-      : svg`<text x="40" y="65" text-anchor="middle" font-size="46" font-weight="700" font-family="var(--display)"
-          fill="var(--parchment-ink)">${face}</text>`}
+    <path
+      d="M40 4C62 4 74 20 75 46C76 74 64 96 40 96C16 96 4 74 5 46C6 20 18 4 40 4z"
+      fill=${back ? "#4b4390" : fill}
+      stroke=${back ? "#d9a441" : "var(--parchment-ink)"}
+      stroke-opacity=".7"
+      stroke-width="3"
+    />
+    ${
+      back
+        ? svg`<path d="M40 28l6 15l16 1l-12 10l4 16l-14-9l-14 9l4-16l-12-10l16-1z" fill="#d9a441" fill-opacity=".8" />`
+        : svg`<text x="40" y="65" text-anchor="middle" font-size="46" font-weight="700" font-family="var(--display)"
+          fill="var(--parchment-ink)">${face}</text>`
+    }
   </svg>`;
 }
 
@@ -97,8 +121,13 @@ export function stone(face = "", fill = "var(--parchment)") {
  */
 export function heart(full = true) {
   return html`<svg class="heart" viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
-    <path d="M12 20.5C5 15.4 2.2 11.9 2.2 8.4A5.2 5.2 0 0 1 12 6a5.2 5.2 0 0 1 9.8 2.4c0 3.5-2.8 7-9.8 12.1z"
-      fill=${full ? "#e0443c" : "none"} stroke=${full ? "#7a1511" : "currentColor"} stroke-width="1.5" /></svg>`;
+    <path
+      d="M12 20.5C5 15.4 2.2 11.9 2.2 8.4A5.2 5.2 0 0 1 12 6a5.2 5.2 0 0 1 9.8 2.4c0 3.5-2.8 7-9.8 12.1z"
+      fill=${full ? "#e0443c" : "none"}
+      stroke=${full ? "#7a1511" : "currentColor"}
+      stroke-width="1.5"
+    />
+  </svg>`;
 }
 
 /**
@@ -108,7 +137,13 @@ export function heart(full = true) {
 export function gem(fill = "#2f7de0") {
   return html`<svg class="gem" viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
     <path d="M6 3h12l4.5 6.5L12 22L1.5 9.5z" fill=${fill} stroke="#0006" />
-    <path d="M6 3l2.5 6.5L12 3l3.5 6.5L18 3M1.5 9.5h21M8.5 9.5L12 22l3.5-12.5" fill="none" stroke="#fff" stroke-opacity=".55" /></svg>`;
+    <path
+      d="M6 3l2.5 6.5L12 3l3.5 6.5L18 3M1.5 9.5h21M8.5 9.5L12 22l3.5-12.5"
+      fill="none"
+      stroke="#fff"
+      stroke-opacity=".55"
+    />
+  </svg>`;
 }
 
 /**
@@ -118,7 +153,17 @@ export function gem(fill = "#2f7de0") {
  */
 export function token(sign, ready = true) {
   return html`<svg class="token" viewBox="0 0 40 40" width="32" height="32" aria-hidden="true">
-    <circle cx="20" cy="20" r="18" fill=${ready ? "#e7bb62" : "none"} stroke=${ready ? "#7a5310" : "currentColor"}
-      stroke-width="2.5" stroke-dasharray=${ready ? "0" : "4 4"} />
-    <text x="20" y="27" text-anchor="middle" font-size="19" font-weight="700" fill=${ready ? "#2a1c02" : "currentColor"}>${sign}</text></svg>`;
+    <circle
+      cx="20"
+      cy="20"
+      r="18"
+      fill=${ready ? "#e7bb62" : "none"}
+      stroke=${ready ? "#7a5310" : "currentColor"}
+      stroke-width="2.5"
+      stroke-dasharray=${ready ? "0" : "4 4"}
+    />
+    <text x="20" y="27" text-anchor="middle" font-size="19" font-weight="700" fill=${ready ? "#2a1c02" : "currentColor"}>
+      ${sign}
+    </text>
+  </svg>`;
 }

@@ -1,6 +1,7 @@
 /**
  * Where the reader is: which page an address shows, moving between pages without loading anew, and drawing the page
- * again when something has changed. A page is an object with `title` and `draw`; it may also `leave`, hear keys, and be told when it was `drawn`.
+ * again when something has changed. A page is an object with `title` and `draw`; it may also `leave`, hear keys, and be
+ * told when it was `drawn`.
  *
  * @typedef {{title: () => string, draw: () => unknown, leave?: () => void, key?: (event: KeyboardEvent) => void,
  *   turn?: () => boolean, drawn?: () => void, wide?: boolean}} Page

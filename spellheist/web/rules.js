@@ -19,23 +19,50 @@ import { say } from "./words.js";
 function about(name, title, draw, then = () => {}) {
   /** @type {import("./api.js").WholeGame | null} */ let known = null;
   let problem = "";
-  game(name).then((whole) => { known = whole; }, (refusal) => { problem = refusal.message; }).then(() => { redraw(); setTimeout(then); });
+  game(name)
+    .then(
+      (whole) => {
+        known = whole;
+      },
+      (refusal) => {
+        problem = refusal.message;
+      },
+    )
+    .then(() => {
+      redraw();
+      setTimeout(then);
+    });
   return {
     title: () => (known ? title(known) : say("loading")),
-    draw: () => (known ? draw(known) : html`<h1 class="sr">${problem ? say("not_found") : say("loading")}</h1>
-      <p class=${problem ? "notice bad" : "soft"} role=${problem ? "alert" : nothing}>${problem || say("loading")}</p>`),
+    draw: () =>
+      known
+        ? draw(known)
+        : html`<h1 class="sr">${problem ? say("not_found") : say("loading")}</h1>
+            <p class=${problem ? "notice bad" : "soft"} role=${problem ? "alert" : nothing}>
+              ${problem || say("loading")}
+            </p>`,
   };
 }
 
 /** @type {import("./router.js").Opener} */
 export function rulesPage(name) {
   /** The page is drawn after the browser has looked for the anchor, so it looks again. */
-  const jump = () => { if (location.hash) location.replace(location.href); };
-  return about(name, (known) => say("rules_title", { title: known.title }), (known) => html`
-    <article class="card rules-page">${markdown(known.page)}
-      ${known.credits ? html`<p class="soft small">${say("credits", known)}</p>` : nothing}
-      <p class="actions"><a class="button main" href="/new/${known.name}">${say("rules_play")}</a>
-        <a class="button" href="/learn/${known.name}">${say("rules_learn")}</a></p></article>`, jump);
+  const jump = () => {
+    if (location.hash) location.replace(location.href);
+  };
+  return about(
+    name,
+    (known) => say("rules_title", { title: known.title }),
+    (known) =>
+      html` <article class="card rules-page">
+        ${markdown(known.page)} ${known.credits ? html`<p class="soft small">${say("credits", known)}</p>` : nothing}
+        <p class="actions">
+          <a class="button main" href="/new/${known.name}">${say("rules_play")}</a>
+          <a class="button" href="/learn/${known.name}">${say("rules_learn")}</a>
+        </p>
+      </article>`,
+    jump,
+  );
 }
 
 /** @type {import("./router.js").Opener} */
@@ -54,11 +81,20 @@ export function learnPage(name) {
       redraw();
     }
   }
-  return about(name, (known) => say("learn_title", { title: known.title }), (known) => html`
-    <section class="card narrow learn-door"><img class="cover" src=${cover(known.name)} alt="" width="400" height="220">
-      <h1>${say("learn_title", { title: known.title })}</h1>
-      <p>${known.sentence}</p><p>${say("learn_text")}</p>
-      ${problem ? html`<p class="notice bad" role="alert">${problem}</p>` : nothing}
-      <div class="actions"><button class="button main big" ?disabled=${busy} @click=${() => start(known)}>${say("learn_go")}</button>
-        <a class="button" href="/rules/${known.name}">${say("rules")}</a></div></section>`);
+  return about(
+    name,
+    (known) => say("learn_title", { title: known.title }),
+    (known) =>
+      html` <section class="card narrow learn-door">
+        <img class="cover" src=${cover(known.name)} alt="" width="400" height="220" />
+        <h1>${say("learn_title", { title: known.title })}</h1>
+        <p>${known.sentence}</p>
+        <p>${say("learn_text")}</p>
+        ${problem ? html`<p class="notice bad" role="alert">${problem}</p>` : nothing}
+        <div class="actions">
+          <button class="button main big" ?disabled=${busy} @click=${() => start(known)}>${say("learn_go")}</button>
+          <a class="button" href="/rules/${known.name}">${say("rules")}</a>
+        </div>
+      </section>`,
+  );
 }

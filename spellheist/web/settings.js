@@ -1,6 +1,12 @@
-/** What this browser remembers of its reader: name, theme, motion, sound, keys, whether the list of moves is shown. Nothing of it leaves the browser but the name. */
+/**
+ * What this browser remembers of its reader: name, theme, motion, sound, keys, whether the list of moves is shown.
+ * Nothing of it leaves the browser but the name.
+ */
 
-/** @typedef {{name: string, theme: "system" | "light" | "dark", motion: "system" | "off", sound: boolean, keys: boolean, list: boolean}} Settings */
+/**
+ * @typedef {{name: string, theme: "system" | "light" | "dark", motion: "system" | "off", sound: boolean, keys: boolean,
+ *   list: boolean}} Settings
+ */
 
 const PLACE = "spellheist.settings";
 

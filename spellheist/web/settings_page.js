@@ -15,9 +15,23 @@ import { say } from "./words.js";
  * @param {(value: string) => void} chosen
  */
 export function radios(legend, name, choices, now, chosen) {
-  return html`<fieldset class="radios"><legend>${legend}</legend><div class="segments">
-    ${choices.map(([value, label]) => html`<label><input type="radio" name=${name} value=${value} .checked=${value === now}
-      @change=${() => chosen(value)}><span>${label}</span></label>`)}</div></fieldset>`;
+  return html`<fieldset class="radios">
+    <legend>${legend}</legend>
+    <div class="segments">
+      ${choices.map(
+        ([value, label]) =>
+          html`<label
+            ><input
+              type="radio"
+              name=${name}
+              value=${value}
+              .checked=${value === now}
+              @change=${() => chosen(value)}
+            /><span>${label}</span></label
+          >`,
+      )}
+    </div>
+  </fieldset>`;
 }
 
 /**
@@ -28,9 +42,14 @@ export function radios(legend, name, choices, now, chosen) {
  * @param {(on: boolean) => void} chosen
  */
 export function tick(label, text, on, chosen) {
-  return html`<label class="tick"><input type="checkbox" .checked=${on}
-    @change=${(/** @type {Event} */ e) => chosen(/** @type {HTMLInputElement} */ (e.target).checked)}>
-    <span><strong>${label}</strong>${text ? html`<small>${text}</small>` : ""}</span></label>`;
+  return html`<label class="tick"
+    ><input
+      type="checkbox"
+      .checked=${on}
+      @change=${(/** @type {Event} */ e) => chosen(/** @type {HTMLInputElement} */ (e.target).checked)}
+    />
+    <span><strong>${label}</strong>${text ? html`<small>${text}</small>` : ""}</span></label
+  >`;
 }
 
 /** @type {import("./router.js").Opener} */
@@ -42,19 +61,43 @@ export function settingsPage() {
   };
   return {
     title: () => say("settings_title"),
-    draw: () => html`<section class="card narrow form">
-      <h1>${say("settings_title")}</h1>
-      <p class="soft">${say("settings_text")}</p>
-      <label class="field"><span>${say("settings_name")}</span>
-        <input type="text" maxlength="24" autocomplete="nickname" .value=${settings.name}
-          @change=${(/** @type {Event} */ e) => set({ name: /** @type {HTMLInputElement} */ (e.target).value.trim() })}></label>
-      ${radios(say("settings_theme"), "theme", [["system", say("theme_system")], ["light", say("theme_light")], ["dark", say("theme_dark")]],
-        settings.theme, (theme) => set({ theme }))}
-      ${radios(say("settings_motion"), "motion", [["system", say("motion_system")], ["off", say("motion_off")]],
-        settings.motion, (motion) => set({ motion }))}
-      ${tick(say("settings_sound"), "", settings.sound, (on) => set({ sound: on }))}
-      ${tick(say("settings_keys"), say("moves_keys"), settings.keys, (keys) => set({ keys }))}
-      <p><a class="button" href="/">${say("home")}</a></p>
-    </section>`,
+    draw: () =>
+      html`<section class="card narrow form">
+        <h1>${say("settings_title")}</h1>
+        <p class="soft">${say("settings_text")}</p>
+        <label class="field"
+          ><span>${say("settings_name")}</span>
+          <input
+            type="text"
+            maxlength="24"
+            autocomplete="nickname"
+            .value=${settings.name}
+            @change=${(/** @type {Event} */ e) => set({ name: /** @type {HTMLInputElement} */ (e.target).value.trim() })}
+        /></label>
+        ${radios(
+          say("settings_theme"),
+          "theme",
+          [
+            ["system", say("theme_system")],
+            ["light", say("theme_light")],
+            ["dark", say("theme_dark")],
+          ],
+          settings.theme,
+          (theme) => set({ theme }),
+        )}
+        ${radios(
+          say("settings_motion"),
+          "motion",
+          [
+            ["system", say("motion_system")],
+            ["off", say("motion_off")],
+          ],
+          settings.motion,
+          (motion) => set({ motion }),
+        )}
+        ${tick(say("settings_sound"), "", settings.sound, (on) => set({ sound: on }))}
+        ${tick(say("settings_keys"), say("moves_keys"), settings.keys, (keys) => set({ keys }))}
+        <p><a class="button" href="/">${say("home")}</a></p>
+      </section>`,
   };
 }

@@ -14,8 +14,12 @@ import { say } from "./words.js";
 /** @type {import("./router.js").Opener} */
 const lost = () => ({
   title: () => say("not_found"),
-  draw: () => html`<section class="card narrow"><h1>${say("not_found")}</h1><p>${say("not_found_text")}</p>
-    <p><a class="button main" href="/">${say("home")}</a></p></section>`,
+  draw: () =>
+    html`<section class="card narrow">
+      <h1>${say("not_found")}</h1>
+      <p>${say("not_found_text")}</p>
+      <p><a class="button main" href="/">${say("home")}</a></p>
+    </section>`,
 });
 
 /** @type {[RegExp, import("./router.js").Opener][]} */
@@ -39,16 +43,35 @@ function toggleSound() {
 
 /** @param {import("./router.js").Page} page */
 function frame(page) {
-  return html`
-    <a class="skip" href="#main">${say("skip")}</a>
+  return html` <a class="skip" href="#main">${say("skip")}</a>
     <header class="top">
       <a class="brand" href="/" aria-label="${say("product")}: ${say("home")}">
-        <img src=${new URL("./favicon.svg", import.meta.url).pathname} alt="" width="34" height="34"><span>${say("product")}</span></a>
+        <img src=${new URL("./favicon.svg", import.meta.url).pathname} alt="" width="34" height="34" /><span
+          >${say("product")}</span
+        ></a
+      >
       <nav aria-label=${say("product")}>
-        <button class="button plain small icon" aria-pressed=${settings.sound ? "true" : "false"} aria-label=${say("settings_sound")} @click=${toggleSound}>
-          <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round">
+        <button
+          class="button plain small icon"
+          aria-pressed=${settings.sound ? "true" : "false"}
+          aria-label=${say("settings_sound")}
+          @click=${toggleSound}
+        >
+          <svg
+            viewBox="0 0 24 24"
+            width="22"
+            height="22"
+            aria-hidden="true"
+            fill="none"
+            stroke="currentColor"
+            stroke-width="2"
+            stroke-linecap="round"
+          >
             <path d="M4 9.500v5h3.500L12 19V5L7.5 9.500z" fill="currentColor" stroke-linejoin="round" />
-            <path d=${settings.sound ? "M15.5 9a4.2 4.2 0 0 1 0 6M18 6.500a8 8 0 0 1 0 11" : "M16 9.500l5 5M21 9.500l-5 5"} /></svg>
+            <path
+              d=${settings.sound ? "M15.5 9a4.2 4.2 0 0 1 0 6M18 6.500a8 8 0 0 1 0 11" : "M16 9.500l5 5M21 9.500l-5 5"}
+            />
+          </svg>
         </button>
         <a class="button plain small" href="/settings">${say("settings")}</a>
       </nav>

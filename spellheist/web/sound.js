@@ -10,10 +10,33 @@ let context = null;
  * @type {Record<"turn" | "move" | "press" | "won" | "chat", {notes: [number, number, number][], loud: number, shape: OscillatorType}>}
  */
 const SOUNDS = {
-  turn: { notes: [[523, 0, 0.14], [784, 0.11, 0.24]], loud: 0.12, shape: "sine" },
+  turn: {
+    notes: [
+      [523, 0, 0.14],
+      [784, 0.11, 0.24],
+    ],
+    loud: 0.12,
+    shape: "sine",
+  },
   move: { notes: [[196, 0, 0.06]], loud: 0.1, shape: "triangle" },
-  press: { notes: [[110, 0, 0.12], [82, 0.02, 0.16]], loud: 0.25, shape: "square" },
-  won: { notes: [[523, 0, 0.18], [659, 0.13, 0.18], [784, 0.26, 0.2], [1047, 0.4, 0.5]], loud: 0.12, shape: "sine" },
+  press: {
+    notes: [
+      [110, 0, 0.12],
+      [82, 0.02, 0.16],
+    ],
+    loud: 0.25,
+    shape: "square",
+  },
+  won: {
+    notes: [
+      [523, 0, 0.18],
+      [659, 0.13, 0.18],
+      [784, 0.26, 0.2],
+      [1047, 0.4, 0.5],
+    ],
+    loud: 0.12,
+    shape: "sine",
+  },
   chat: { notes: [[880, 0, 0.07]], loud: 0.06, shape: "sine" },
 };
 

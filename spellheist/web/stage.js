@@ -38,7 +38,9 @@ export function kit(game) {
   const whole = (async () => {
     try {
       const [table, words] = await Promise.all([
-        import(new URL("table.js", base).href), import(new URL("words.en.js", base).href), stylesheet(new URL("table.css", base).href),
+        import(new URL("table.js", base).href),
+        import(new URL("words.en.js", base).href),
+        stylesheet(new URL("table.css", base).href),
       ]);
       return { draw: table.draw, words: words.default };
     } catch {

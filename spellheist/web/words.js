@@ -12,7 +12,8 @@ export { toPlayer };
  * @param {string} text
  * @param {Record<string, unknown>} [values]
  */
-export const fill = (text, values = {}) => text.replace(/\{(\w+)\}/g, (place, key) => (key in values ? String(values[key]) : place));
+export const fill = (text, values = {}) =>
+  text.replace(/\{(\w+)\}/g, (place, key) => (key in values ? String(values[key]) : place));
 
 /**
  * A text of the page.
@@ -25,5 +26,7 @@ export const say = (key, values) => fill(en[key], values);
  * A function that says the texts of a game.
  * @param {Record<string, any>} words what its words.en.js exports
  */
-export const speaker = (words) => (/** @type {string} */ key, /** @type {Record<string, unknown>} */ values = {}) =>
-  fill(typeof words[key] === "string" ? words[key] : key, values);
+export const speaker =
+  (words) =>
+  (/** @type {string} */ key, /** @type {Record<string, unknown>} */ values = {}) =>
+    fill(typeof words[key] === "string" ? words[key] : key, values);

@@ -193,7 +193,10 @@ def test_two_people_and_a_bot_play_a_whole_game_by_clicking(browser: Any, server
     assert played > 8
     ann.page.get_by_role("button", name="Prove the dice").click()
     ann.page.wait_for_selector("#proof-said:has-text('Proved')")
+    ann.page.get_by_role("button", name="One ply back").click()
+    ann.page.wait_for_selector(".banner.back")
     assert faults(ann.page, LOOKS[1:3]) == []
+    ann.page.get_by_role("button", name="Back to now").click()
 
     address = f"{link.replace('/t/', '/api/tables/')}/record?seat=open"
     text = ann.page.evaluate("(address) => fetch(address).then((answer) => answer.text())", address)
@@ -354,7 +357,7 @@ def test_a_page_does_not_believe_dice_that_were_changed_afterwards(browser: Any,
 
     page.route("**/record*", other_words)
     page.get_by_role("button", name="Prove the dice").click()
-    page.wait_for_selector("#proof-said:has-text('Do not trust this game')")
+    page.wait_for_selector("#proof-said:has-text('your own browser')")
     person.context.close()
 
 

@@ -6,13 +6,15 @@ from pathlib import Path
 
 import pytest
 
-WEB = Path(__file__).parent.parent.parent / "spellheist" / "web"
+PACKAGE = Path(__file__).parent.parent.parent / "spellheist"
 TSC = shutil.which("tsc")
 
 
 @pytest.mark.skipif(not TSC, reason="the TypeScript compiler is not installed")
-def test_the_modules_of_the_page_agree_with_their_types() -> None:
+@pytest.mark.parametrize("part", ["web", "games"])
+def test_the_modules_of_the_page_and_of_the_tables_agree_with_their_types(part: str) -> None:
     assert TSC
-    checked = subprocess.run([TSC, "--project", str(WEB / "jsconfig.json")], capture_output=True, text=True, check=False)
+    project = PACKAGE / part / "jsconfig.json"
+    checked = subprocess.run([TSC, "--project", str(project)], capture_output=True, text=True, check=False)
     assert checked.stdout == ""
     assert checked.returncode == 0

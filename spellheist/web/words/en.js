@@ -6,9 +6,10 @@
  * @param {number | null} seat
  * @param {string[]} names
  */
-export const toPlayer = (words, seat, names) => words
-  .replace(/^seat (\d+) (\w+?)s\b/, (all, who, verb) => (Number(who) === seat ? verb : all))
-  .replace(/\bseat (\d+)\b/g, (all, who) => names[Number(who)] || all);
+export const toPlayer = (words, seat, names) =>
+  words
+    .replace(/^seat (\d+) (\w+?)s\b/, (all, who, verb) => (Number(who) === seat ? verb : all))
+    .replace(/\bseat (\d+)\b/g, (all, who) => names[Number(who)] || all);
 
 export default {
   product: "Spellheist",
@@ -111,7 +112,8 @@ export default {
   start_wait: "The game can start when every chair is taken.",
   start_host: "The host starts the game when every chair is taken.",
   promising: "Everybody’s part of the dice is being gathered …",
-  dice_note: "The dice are already fixed by a secret that nobody at the table knows, mixed with random words from everyone’s own browser. This is its fingerprint; after the game the page proves that every roll followed from it.",
+  dice_note:
+    "The dice are already fixed by a secret that nobody at the table knows, mixed with random words from everyone’s own browser. This is its fingerprint; after the game the page proves that every roll followed from it.",
   dice_fingerprint: "Fingerprint of the dice",
   personal: "Play on from another device",
   personal_text: "This link is yours alone: whoever has it plays for you. Open it on your phone or another computer.",
@@ -217,19 +219,23 @@ export default {
   over_share: "{percent} % of the win",
   replay_title: "The game again, ply by ply",
   replay_slider: "Ply",
-  replay_go: "Load the game",
   replay_open: "Show what was hidden",
   replay_first: "To the beginning",
   replay_back: "One ply back",
   replay_on: "One ply on",
   replay_last: "To the end",
-  replay_keys: "Arrow keys left and right go ply by ply, Home and End to the ends.",
+  replay_keys: "The arrow keys left and right go ply by ply.",
   verify: "Prove the dice",
-  verify_text: "Your browser computes the fingerprint and every roll again from the secret that is now public.",
+  verify_text:
+    "Your browser computes the fingerprint and every roll again from the secret that is now public. The command “spellheist verify” does the same with the record.",
   verify_running: "Computing …",
-  verify_good: "Proved: the secret has the fingerprint that was shown before anybody sat down, and all {rolls} rolls and draws follow from it.",
+  verify_good:
+    "Proved: the secret has the fingerprint that was shown before anybody sat down, and all {rolls} rolls and draws follow from it.",
   verify_no_secret: "The record does not tell its secret, so the dice cannot be proved.",
   verify_secret: "The secret does not have the fingerprint that was shown. Do not trust this game.",
+  verify_words: "The random words of your own browser are not among those that made the dice. Do not trust this game.",
+  verify_unable:
+    "Browsers compute such proofs only on safe connections (https). Download the record and run: spellheist verify FILE",
   verify_roll: "The roll at ply {ply} does not follow from the secret. Do not trust this game.",
   verify_odds: "The odds of ply {ply} are missing, so that roll cannot be proved.",
 
