@@ -35,8 +35,8 @@ QUIET = (
 )  # fmt: skip
 LOOKS = [(1280, 860, "light"), (1280, 860, "dark"), (360, 780, "light"), (360, 780, "dark")]
 SHORT = {  # so that games between people who click at random come to an end soon
-    "spell_stealers": {"Turn limit": "24"}, "dice_heist": {"Turn limit": "30"},
-    "mages_dice": {"Target": "5", "Turn limit": "100"},
+    "spell_stealers": {"Turn limit": "18"}, "dice_heist": {"Turn limit": "24"},
+    "mages_dice": {"Target": "4", "Turn limit": "100"},
 }  # fmt: skip
 SOCKETS = """window.sockets = []; const Plain = WebSocket;
 window.WebSocket = class extends Plain { constructor(...how) { super(...how); window.sockets.push(this); } };"""
@@ -134,13 +134,13 @@ def test_everybody_can_use_the_pages_around_a_game(browser: Any, server: str, ad
     person.context.close()
 
 
-def make_a_table(ann: Person, game: str) -> str:
+def make_a_table(ann: Person, game: str, **given: str) -> str:
     """Ann makes a table with a free chair and a bot; the link that she sends."""
     page = ann.page
     page.goto(f"/new/{game}")
     page.get_by_label("3", exact=True).check()
     page.get_by_label("Your name").fill(ann.name)
-    for option, value in SHORT.get(game, {}).items():
+    for option, value in {**SHORT.get(game, {}), **given}.items():
         if not page.get_by_label(option).is_visible():
             page.locator("summary").click()
         page.get_by_label(option).fill(value)
@@ -294,7 +294,7 @@ def test_every_word_of_a_games_page_keeps_its_rule_ids_as_anchors(browser: Any, 
 
 def test_people_chat_pause_ask_for_a_hint_and_play_again(browser: Any, server: str) -> None:
     ann, bob = Person(browser, server, "Ann"), Person(browser, server, "Bob")
-    link = make_a_table(ann, "mages_dice")
+    link = make_a_table(ann, "mages_dice", Target="2")
     bob.page.goto(link)
     bob.page.get_by_label("Your name").fill("Bob")
     bob.page.get_by_role("button", name=re.compile("Sit down here")).click()
