@@ -123,7 +123,11 @@ class Hall:
             sys.executable, "-m", "spellheist", "warm", game.name, stdout=asyncio.subprocess.DEVNULL,
             env={**os.environ, "SPELLHEIST_KERNEL": kernel.MODE},
         )  # fmt: skip
-        await process.wait()
+        try:
+            await process.wait()
+        finally:
+            if process.returncode is None:
+                process.kill()
         await asyncio.to_thread(warm_up, game)
         await asyncio.to_thread(eyes_for, game.name)
         log.info("ready", extra={"game": game.name})

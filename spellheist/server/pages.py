@@ -27,7 +27,7 @@ class Pages:
         self.files: dict[str, tuple[bytes, str]] = {}
         if web.is_dir():
             for path in sorted(web.rglob("*")):
-                if path.is_file() and path.name != "index.html" and path.suffix not in (".py", ".pyc", ".md", ".ts"):
+                if path.is_file() and path.name != "index.html" and path.suffix not in (".py", ".pyc", ".md", ".ts", ".json"):
                     self.files[path.relative_to(web).as_posix()] = path.read_bytes(), kind(path)
         for folder in sorted(games.iterdir()):
             for name in OF_GAMES:

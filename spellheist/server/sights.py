@@ -221,9 +221,10 @@ class Teller:
 
     def update(self, old: Face, new: Face, seat: int, left: int | None, show: bool) -> wire.PliesOut:
         return wire.PliesOut(
-            base=old.ply, ply=new.ply, change=wire.change(self.eyes.schema, old.view, new.view), turn=new.turn,
+            base=old.ply, ply=new.ply, change=wire.change(self.eyes.schema, old.view, new.view),
             news=self.news(seat, old.ply, new.ply),
-            asked=UNSET if new.asked == old.asked else new.asked,
+            turn=UNSET if new.turn == old.turn else new.turn,
+            asked=new.asked if new.turn == ANYONE and (old.turn, old.asked) != (new.turn, new.asked) else UNSET,
             question=UNSET if new.question == old.question else new.question,
             moves=UNSET if new.moves == old.moves else new.moves,
             rules=UNSET if new.rules == old.rules else new.rules,

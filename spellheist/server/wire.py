@@ -197,8 +197,8 @@ class PliesOut(Out, tag="plies", frozen=True):
     base: int
     ply: int
     change: dict[str, Any]
-    turn: int
     news: list[News]
+    turn: int | UnsetType = UNSET
     asked: list[int] | UnsetType = UNSET
     question: str | UnsetType = UNSET
     moves: list[tuple[int, str]] | UnsetType = UNSET
@@ -283,7 +283,7 @@ def _difference(shape: tuple[int, ...], old: tuple[int, ...], new: tuple[int, ..
         return new[0]
     width = shape[1] if len(shape) == 2 else 1
     places = [k for k in range(len(new)) if old[k] != new[k]]
-    if 4 * len(places) < len(new):
+    if (3 if len(shape) == 1 else 4) * len(places) < len(new):  # what a place takes, in numbers
         if len(shape) == 1:
             return {str(k): new[k] for k in places}
         return {f"{k // width}.{k % width}": new[k] for k in places}

@@ -10,11 +10,13 @@ from people import play_out
 from spellheist.core import record
 from spellheist.core.game import names
 
+SHORT = {"mages_dice": {"target": 3}, "spell_stealers": {"turn_limit": 25}, "dice_heist": {"turn_limit": 25}}
+
 
 @pytest.mark.parametrize("game", names())
 def test_two_people_and_a_bot_play_a_whole_game_and_its_record_verifies(game, person):
     ann, bob = person(), person()
-    table = ann.make(game, "me", "open", "random")
+    table = ann.make(game, "me", "open", "random", options=SHORT.get(game, {}))
     assert bob.sit(table, 1, "Bob").status_code == 200
     with ann.at(table, 0) as a, bob.at(table, 1) as b:
         a.start(b)
