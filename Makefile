@@ -12,6 +12,7 @@ terminal: .venv/ready ## play a game in the terminal
 	@$(BIN)/spellheist play
 
 test: .venv/ready ## all tests: rules and machinery plain, rules again with bounds checks, every law in every mode
+	@.ci/packages
 	$(BIN)/python -m pytest -n auto --dist loadfile
 	SPELLHEIST_KERNEL=checked $(BIN)/python -m pytest -n auto --dist loadfile spellheist/games/*/test_rules.py
 	$(BIN)/spellheist check --plies 200000

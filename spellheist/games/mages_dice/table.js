@@ -173,7 +173,8 @@ function spells(scene) {
 function battle(scene) {
   const { c, say, last } = scene;
   const fight = spells(scene);
-  const attack = fight?.played[fight.attacker] ?? c.NONE;
+  if (!fight) return nothing;
+  const attack = fight.played[fight.attacker] ?? c.NONE;
   if (attack === c.NONE) return nothing;
   const order = range(scene.seats).map((step) => (fight.attacker + step) % scene.seats);
   const news = (last ?? []).filter(({ who }) => who >= 0).at(-1)?.sentence ?? "";

@@ -1,5 +1,6 @@
 /** The words on the table of Spellcaster, in English. */
 export default {
+  seats: 2,
   red: "Combat",
   yellow: "Healing",
   blue: "Sorcery",
