@@ -50,7 +50,7 @@ def bot(name: str, game: Game, threads: int = 1, elsewhere: bool = False) -> Bot
     if elsewhere:
         made = import_module("spellheist.bots.worker").Thinker(name, game)
     else:
-        made = import_module("spellheist.bots.search").Bot(game, threads=threads, **thinking)
+        made = import_module("spellheist.bots.search").Bot(game, threads=threads, exact=level == "master", **thinking)
     return made
 
 

@@ -9,6 +9,8 @@ A `bot.py` may have:
                                          or HIDDEN) led to `later`; with it, worlds are weighed by what rivals did.
     FAITH                                in which share of their plies rivals are believed to follow the advice; 0: worlds
                                          are not weighed.
+    exact(view)                          where the game is solved: the chance to win of every move, in a dict; else None.
+                                         The strongest bots play by it.
     STAGES                               how many rounds a search looks ahead before it asks `value`; 0: to the end.
     RIVALS_SEARCH                        do rivals in the tree search too (True), or follow `advise` (False)?
     EXPLORE, TRUST, FOLLOW               constants of the search: how much it explores, how much it trusts the advice
@@ -56,10 +58,16 @@ def earlier(s, seat, later, who, move):
     """Without knowledge nothing is filled in."""
 
 
+def nothing_exact(view: Any) -> dict[int, float] | None:
+    """Without knowledge nothing is solved."""
+    return None
+
+
 def knowledge(game: Game) -> ModuleType:
     """The game's `bot.py` with defaults filled in."""
     module = game.module("bot") if (game.folder / "bot.py").is_file() else ModuleType(f"{game.package}.bot")
-    for name, default in (*DEFAULTS.items(), ("advise", advise), ("value", value), ("earlier", earlier)):
+    functions = {"advise": advise, "value": value, "earlier": earlier, "exact": nothing_exact}
+    for name, default in {**DEFAULTS, **functions}.items():
         if not hasattr(module, name):
             setattr(module, name, default)
     return module

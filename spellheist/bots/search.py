@@ -1,6 +1,7 @@
 """A bot that searches: information-set Monte Carlo tree search by time or by iterations, on one or more threads.
 
-Each thread grows a tree of its own from the same view, and their results at the root are added up.
+Where a game is solved and the bot may use that (`exact`), there is nothing to search. Else each thread grows a tree of
+its own from the same view, and their results at the root are added up.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from spellheist.bots.belief import WORLDS, Belief, nothing
-from spellheist.bots.knowledge import knowledge, own_moves, with_knowledge
+from spellheist.bots.knowledge import knowledge, nothing_exact, own_moves, with_knowledge
 from spellheist.core import kernel
 from spellheist.core.dice import Luck, rngs, start
 from spellheist.core.game import Game, Refused
@@ -64,12 +65,13 @@ class Bot:
 
     def __init__(
         self, game: Game, seconds: float | None = None, iterations: int | None = None, threads: int = 1,
-        explore: float | None = None, trust: float | None = None, follow: float | None = None,
+        explore: float | None = None, trust: float | None = None, follow: float | None = None, exact: bool = False,
     ) -> None:  # fmt: skip
         if (seconds is None and iterations is None) or (seconds or 1) <= 0 or (iterations or 1) <= 0 or threads < 1:
             raise Refused("A search needs a time or a number of iterations above zero.")
         known = knowledge(game)
         self.game = game
+        self.exact = known.exact if exact else nothing_exact
         self.seconds, self.iterations = seconds, iterations
         self.constants = (
             float(known.EXPLORE if explore is None else explore),
@@ -94,6 +96,11 @@ class Bot:
     def think(self, view: Any, seat: int, past: list[tuple[int, int]], rng: Luck) -> list[Thought]:
         """All moves of the seat with what the search thinks of them, the most thought about first."""
         legal = own_moves(self.game, self.views, view, seat)
+        chances = self.exact(view)
+        if chances:
+            best = max(chances, key=chances.__getitem__)
+            found = [Thought(move, chances[move], 0.0, float(move == best)) for move in legal]
+            return sorted(found, key=lambda thought: -thought.chance)
         until = None if self.seconds is None else time.perf_counter() + self.seconds
         for tree in self.trees:
             tree.clear(rng.below(1 << 31))

@@ -367,3 +367,11 @@ def value(s, out):
         total += out[seat]
     for seat in range(s.seats):
         out[seat] /= total
+
+
+def exact(view):
+    """The chance to win of every move, where the game is solved: two seats, polite."""
+    from spellheist.games.spell_stealers.solve import solved
+
+    solution = solved(view)
+    return solution.chances(view) if solution else None

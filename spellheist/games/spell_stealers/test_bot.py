@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import pytest
 
+from spellheist.bots import bot
 from spellheist.core import kernel
 from spellheist.core.dice import Luck, rngs, start
 from spellheist.core.game import find
@@ -28,6 +29,7 @@ from spellheist.games.spell_stealers.rules import (
     State,
     press_of,
 )
+from spellheist.games.spell_stealers.solve import usual
 from spellheist.games.spell_stealers.test_rules import begun, seven, tell
 from spellheist.lab.match import play_match
 
@@ -245,3 +247,16 @@ def test_greedy_beats_random():
     result = play_match("spell_stealers", ["greedy", "random"], 40, seed=1)
     share, half = result.share(0)
     assert share - half > 0.6
+
+
+def test_the_strongest_bot_plays_by_the_exact_solution_where_there_is_one_and_weaker_ones_do_not():
+    play = new("spell_stealers", 2)
+    play.roll_all(Luck(3))
+    chances = usual().chances(play.view(play.turn))
+    thoughts = bot("master@2", GAME).think(play.view(play.turn), play.turn, [], Luck(1))
+    assert {thought.move: thought.chance for thought in thoughts} == chances
+    assert thoughts[0].share == 1 and all(thought.error == 0 for thought in thoughts)
+    assert any(thought.error for thought in bot("sharp@2", GAME).think(play.view(play.turn), play.turn, [], Luck(1)))
+    three = new("spell_stealers", 3)
+    three.roll_all(Luck(3))
+    assert any(thought.error for thought in bot("master@2", GAME).think(three.view(three.turn), three.turn, [], Luck(1)))
