@@ -17,6 +17,7 @@ from spellheist.core.game import GAMES
 WEB = Path(__file__).parent.parent / "web"
 OF_GAMES = ("table.js", "table.css", "words.en.js", "cover.svg")
 TYPES = {".js": "text/javascript", ".svg": "image/svg+xml", ".webmanifest": "application/manifest+json"}
+NOT_SERVED = (".py", ".pyc", ".md", ".ts", ".json")
 EMPTY = "<!doctype html><title>Spellheist</title><p>The server runs; its page is not installed here."
 
 
@@ -27,7 +28,7 @@ class Pages:
         self.files: dict[str, tuple[bytes, str]] = {}
         if web.is_dir():
             for path in sorted(web.rglob("*")):
-                if path.is_file() and path.name != "index.html" and path.suffix not in (".py", ".pyc", ".md", ".ts", ".json"):
+                if path.is_file() and path.name != "index.html" and path.suffix not in NOT_SERVED:
                     self.files[path.relative_to(web).as_posix()] = path.read_bytes(), kind(path)
         for folder in sorted(games.iterdir()):
             for name in OF_GAMES:

@@ -18,7 +18,7 @@ from spellheist.core.state import ANYONE, CHANCE, HIDDEN, OVER, WATCHER, Schema
 from spellheist.server import wire
 from spellheist.server.tables import Table
 
-WORLDS = 32  # that are imagined to find out whether a move revealed something
+WORLDS = 300  # that are imagined to find out whether a move revealed something
 OPEN = -100  # looks at everything: only at games that have ended
 
 

@@ -54,6 +54,14 @@ class Mortal(SQLite):
         self.now("after the commit")
 
 
+def stop(child):
+    """Pass the request to stop on; a life that has just ended needs none."""
+    try:
+        os.kill(child, signal.SIGTERM)
+    except ProcessLookupError:
+        sys.exit(0)
+
+
 def live_once(store, listening, url, step, appends):
     from pathlib import Path
 
@@ -77,7 +85,7 @@ def main():
         if child == 0:
             live_once(store, listening, url, step, appends)
             os._exit(0)
-        signal.signal(signal.SIGTERM, lambda *_, child=child: os.kill(child, signal.SIGTERM))
+        signal.signal(signal.SIGTERM, lambda *_, child=child: stop(child))
         _, status = os.waitpid(child, 0)
         if not os.WIFSIGNALED(status) or os.WTERMSIG(status) != signal.SIGKILL:
             return
