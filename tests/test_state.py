@@ -41,6 +41,12 @@ def test_a_value_outside_its_range_is_named():
     assert State.outside(plain) == "turn", "a seat that nobody sits on"
 
 
+def test_below_zero_only_the_sentinels_of_a_field_name_no_seat():
+    schema = packed(3, seats=number(2, 3), turn=a_seat(-1, -9))
+    for turn, wrong in ((-1, None), (-9, None), (-5, "turn"), (1, None), (2, "turn")):
+        assert schema.outside(schema.unflatten([2, turn])) == wrong
+
+
 @given(st.integers(2, 3), st.integers(0, 2), st.integers(0, 5))
 def test_rotating_all_the_way_round_changes_nothing(seats, turn, by):
     plain = State.unflatten([seats, turn % seats, *range(4), *range(6), *range(3)])

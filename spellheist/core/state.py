@@ -33,7 +33,8 @@ class Field:
     low: int
     high: int
     per_seat: bool = False  # the first axis counts seats
-    names_seat: bool = False  # the value is a seat, or a sentinel below zero
+    names_seat: bool = False  # the value is a seat, or one of the sentinels
+    sentinels: tuple[int, ...] = ()
 
     @property
     def size(self) -> int:
@@ -69,7 +70,7 @@ def each_seat(low: int, high: int, *shape: int) -> EachSeat:
 
 def a_seat(*sentinels: int) -> Field:
     """The number of a seat, or one of these sentinels."""
-    return Field((), min((0, *sentinels)), HIGHEST, names_seat=True)
+    return Field((), min((0, *sentinels)), HIGHEST, names_seat=True, sentinels=sentinels)
 
 
 SWITCH = number(0, 1)
@@ -184,7 +185,7 @@ class Schema:
         for name, field in self.fields.items():
             if any(not lows[i] <= flat[i] <= highs[i] for i in range(at, at + field.size)):
                 return name
-            if field.names_seat and flat[at] >= plain.seats:
+            if field.names_seat and not 0 <= flat[at] < plain.seats and flat[at] not in field.sentinels:
                 return name
             at += field.size
         return None
