@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -19,70 +20,71 @@ from spellheist.games.spellcaster.rules import CARDS, CLAUSES, EACH, State
 from spellheist.games.spellcaster.test_rules import at, changed
 
 STANDARD = deck.STANDARD.read_text(encoding="utf-8")
+HERE = Path(__file__).with_name("test_cards.toml").read_text(encoding="utf-8")
 EVERY_WORD = {**deck.WORDS, **deck.PRICES, **deck.OFFERS}
 
 SENTENCES = {
-    "Blood Bargain": "Pay 1 energy: do 3 damage.",
+    "Blood Bargain": "Pay 1 energy: do 2 damage. Draw 1 card.",
     "Burning Lance": "Do 3 damage. Your rival draws 1 card.",
-    "Burning Page": "Pay 1 card: do 3 damage.",
-    "Ember Dart": "Do 2 damage.",
+    "Burning Page": "Pay 1 card: do 2 damage.",
+    "Ember Dart": "Do 1 damage. Draw 1 card.",
     "Encircle": "Do 1 damage for each pile that faces you.",
-    "Flicker Strike": "Do 1 damage. Take 1 more action this turn.",
-    "Gemfire": "Pay 2 sapphires: do 4 damage.",
-    "Scorched Notes": "Do 2 damage. Your rival discards 1 card.",
+    "Flicker Strike": "Do 1 damage. Take 1 more action this turn. Your rival draws 1 card.",
+    "Gemfire": "Pay 2 sapphires: do 4 damage. Your rival gains 1 sapphire.",
+    "Scorched Notes": "Do 2 damage. Each mage draws 1 card.",
     "Sparks to Spare": "Do 1 damage. You may pay 1 sapphire; if you do, start this spell again.",
-    "Ultimatum": "Do 4 damage, unless your rival discards 2 cards.",
+    "Ultimatum": "Do 2 damage, unless your rival discards 1 card.",
     "Weight of Thought": "Do 1 damage for each card in your rival's hand.",
-    "Circling Crows": "Do 2 damage, unless your rival discards 1 card.",
+    "Circling Crows": "Do 1 damage, unless your rival discards 1 card.",
     "Cursed Blade": "Do 2 damage. Lose 1 energy.",
-    "Pyre": "You may pay 1 card; if you do, do 2 damage.",
-    "Slow Burn": "Do 1 damage.",
+    "Pyre": "You may pay 1 card; if you do, do 1 damage.",
+    "Slow Burn": "Do 1 damage. Your rival draws 1 card.",
     "Borrowed Breath": "Gain 1 energy for each card in your rival's hand.",
-    "Crystal Tonic": "Gain 1 energy. Gain 2 sapphires.",
-    "Ground Gems": "Pay 1 sapphire: gain 5 energy.",
-    "Herb Satchel": "Pay 1 card: gain 4 energy.",
-    "Leech": "Take 1 energy from your rival. Draw 1 card.",
-    "Long Sleep": "Gain 5 energy. Your rival draws 1 card.",
-    "Morning Walk": "Gain 2 energy. Draw 1 card.",
+    "Crystal Tonic": "Gain 1 energy. Gain 1 sapphire. Each mage draws 1 card.",
+    "Ground Gems": "Pay 1 sapphire: gain 4 energy.",
+    "Herb Satchel": "Pay 1 card: gain 3 energy.",
+    "Leech": "Take 1 energy from your rival. Each mage draws 1 card.",
+    "Long Sleep": "Gain 5 energy. Your rival draws 2 cards.",
+    "Morning Walk": "Gain 1 energy. Draw 1 card.",
     "Plea for Mercy": "Gain 5 energy, unless your rival pays 2 sapphires.",
     "Second Wind": "Gain 1 energy. Take 1 more action this turn.",
     "Sunwheel": "Gain 1 energy for each pile that faces you.",
-    "Warm Broth": "Gain 3 energy.",
-    "Bitter Root": "Gain 3 energy. Discard 1 card.",
-    "Hearth Glow": "Gain 1 energy. Draw 1 card.",
-    "Shared Spring": "Gain 3 energy. Your rival gains 1 energy.",
+    "Warm Broth": "Gain 3 energy. Your rival gains 1 sapphire.",
+    "Bitter Root": "Gain 2 energy. Discard 1 card.",
+    "Hearth Glow": "Gain 1 energy. Each mage draws 1 card.",
+    "Shared Spring": "Gain 3 energy. Your rival gains 2 energy.",
     "Vampire Vine": "Take 1 energy from your rival. Your rival draws 1 card.",
-    "Blood Diamonds": "Pay 2 energy: gain 4 sapphires.",
+    "Blood Diamonds": "Pay 2 energy: gain 3 sapphires.",
     "Four Facets": "Gain 1 sapphire for each pile that faces you.",
-    "Gem Cutter": "Gain 2 sapphires. Your rival loses 1 sapphire.",
-    "Glint": "Gain 2 sapphires. Take 1 more action this turn.",
+    "Gem Cutter": "Gain 1 sapphire. Your rival loses 1 sapphire.",
+    "Glint": "Gain 1 sapphire. Take 1 more action this turn. Your rival gains 1 energy.",
     "Grand Theft": "Pay 1 card: steal 2 sapphires.",
-    "Hammer and Glass": "Your rival loses 3 sapphires.",
-    "Pawnbroker": "Choose: steal 2 sapphires, or draw 2 cards.",
-    "Pickpocket": "Steal 1 sapphire. Draw 1 card.",
-    "Rich Vein": "Gain 4 sapphires. Your rival draws 1 card.",
-    "Rough Stones": "Gain 3 sapphires.",
+    "Hammer and Glass": "Your rival loses 3 sapphires. Draw 1 card.",
+    "Pawnbroker": "Choose: steal 1 sapphire, or draw 2 cards.",
+    "Pickpocket": "Steal 1 sapphire. Each mage draws 1 card.",
+    "Rich Vein": "Gain 3 sapphires. Your rival draws 2 cards.",
+    "Rough Stones": "Gain 2 sapphires. Your rival draws 1 card.",
     "Smelting": "You may pay 2 energy; if you do, gain 2 sapphires, then start this spell again.",
-    "Tribute": "Gain 4 sapphires, unless your rival pays 3 energy.",
-    "Dripping Cave": "Gain 3 sapphires. Your rival gains 1 sapphire.",
+    "Tribute": "Gain 3 sapphires, unless your rival pays 2 energy.",
+    "Dripping Cave": "Gain 2 sapphires. Your rival gains 1 sapphire.",
     "Moths of Dust": "Your rival loses 1 sapphire.",
-    "Slow Crystal": "Gain 2 sapphires.",
-    "Borrowed Tongue": "Use the incantation on top of a pile that does not face you.",
+    "Slow Crystal": "Gain 1 sapphire.",
+    "Borrowed Tongue": "Use the incantation on top of a pile that does not face you. Each mage draws 1 card.",
     "Hourglass": "Pay 1 card: take 2 more actions this turn. Draw 1 card.",
-    "Light Fingers": "Take 1 card at random from your rival's hand. Take 1 more action this turn.",
-    "Mind Reader": "Look at your rival's hand and take 2 cards of your choice. Your rival draws 1 card.",
+    "Light Fingers": "Take 1 card at random from your rival's hand. Take 1 more action this turn. Your rival draws 1 card.",
+    "Mind Reader": "Look at your rival's hand and take 2 cards of your choice. Your rival draws 2 cards.",
     "Open Threat": "Draw 2 cards, unless your rival discards 1 card.",
     "Raven's Eye": "Look at your rival's hand. Draw 2 cards.",
     "Second Thoughts": "Take the top card of a pile that faces you into your hand. Draw 1 card. "
     "Take 1 more action this turn.",
     "Silence": "Discard an enchantment on top of a pile that does not face you. Draw 1 card. Take 1 more action this turn.",
     "Tide of Pages": "Choose: each mage draws 2 cards, or each mage loses 2 cards.",
-    "Turncoat": "Turn the top card of a pile that does not face you, to face you.",
-    "Unlearning": "Your rival discards 2 cards at random. Take 1 more action this turn.",
-    "Vanish": "Discard the top card of a pile that does not face you. Take 1 more action this turn.",
+    "Turncoat": "Turn the top card of a pile that does not face you, to face you. Each mage draws 1 card.",
+    "Unlearning": "Your rival discards 1 card at random. Take 1 more action this turn.",
+    "Vanish": "Discard the top card of a pile that does not face you. Take 1 more action this turn. Draw 1 card.",
     "Book Mites": "Each rival discards 1 card.",
-    "Haste": "Take 1 more action this turn.",
-    "Library": "Draw 1 card.",
+    "Haste": "Take 1 more action this turn. Your rival gains 1 energy.",
+    "Library": "Draw 2 cards. Your rival draws 1 card.",
 }
 
 
@@ -96,9 +98,9 @@ def sentence(effect, seats=2, kind=0):
 
 
 def swapped(old, new):
-    """The standard deck with one change, and the number of the line that changed."""
-    assert STANDARD.count(old) >= 1
-    return STANDARD.replace(old, new, 1), 1 + STANDARD[: STANDARD.index(old)].count("\n")
+    """The deck of the rule tests with one change, and the number of the line that changed."""
+    assert HERE.count(old) >= 1
+    return HERE.replace(old, new, 1), 1 + HERE[: HERE.index(old)].count("\n")
 
 
 # The standard deck.

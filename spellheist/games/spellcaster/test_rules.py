@@ -2,6 +2,7 @@
 
 import io
 import re
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -41,13 +42,14 @@ from spellheist.games.spellcaster.rules import (
 
 rule = pytest.mark.rule
 
+CARDS_HERE = deck.text(str(Path(__file__).with_name("test_cards.toml")))
 SPARE = {"red": "Ember Dart", "yellow": "Warm Broth", "blue": "Rough Stones", "green": "Turncoat"}
 
 
 def changed(**effects):
-    """The standard deck with other effects: a word is the colour of a card that is called Probe then; `_always`
+    """The deck of these tests with other effects: a word is the colour of a card that is called Probe then; `_always`
     makes it an enchantment."""
-    lines = deck.text("standard").split("\n")
+    lines = CARDS_HERE.split("\n")
     for key, effect in effects.items():
         colour, _, always = key.partition("_")
         place = next(n for n, line in enumerate(lines) if f'"{SPARE[colour]}"' in line)
@@ -72,7 +74,8 @@ def at(
     side they face, from the bottom up. `left` other cards are in the deck, the rest is discarded; `known` says
     (looker, card)."""
     seats = len(hands)
-    cards = deck.cards(options.get("deck", "standard"))
+    options.setdefault("deck", CARDS_HERE)
+    cards = deck.cards(options["deck"])
     number = {card.name: n for n, card in enumerate(cards)}
     hands = [[number[name] for name in hand] for hand in hands]
     piled = [number[name] for name, _ in piles]
