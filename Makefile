@@ -6,7 +6,7 @@ export SPELLHEIST_CACHE ?= $(CURDIR)/.venv/kernels
 .PHONY: play terminal test check bench setup golden lock clean
 
 play: .venv/ready ## serve the games to browsers on this machine; tables are kept in the folder data
-	@$(BIN)/spellheist serve --store sqlite:///data/tables.db --open
+	@SPELLHEIST_KERNEL=plain $(BIN)/spellheist serve --store sqlite:///data/tables.db --open
 
 terminal: .venv/ready ## play a game in the terminal
 	@$(BIN)/spellheist play

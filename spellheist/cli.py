@@ -362,6 +362,8 @@ def bench(json_: bool, seconds: float, search: bool) -> None:
 @click.option("--public-url", help="The address that people open, where it is another one (behind a proxy).")
 @click.option("--pace", type=click.FloatRange(0, 60), default=0.8, show_default=True, help="Seconds before a bot moves.")
 @click.option("--thinkers", type=click.IntRange(1, 64), default=2, show_default=True, help="Processes for bots.")
+@click.option("--bots", type=click.Choice(["fast", "plain"]), default="fast", show_default=True,
+              help="Compile the bots, or not: then only gentle ones are quick.")  # fmt: skip
 @click.option("--rate", type=click.FloatRange(0), default=1.0, show_default=True, help="Factor on rate limits; 0: none.")
 @click.option("--keep-days", type=click.IntRange(1), default=90, show_default=True, help="Then only the record is kept.")
 @click.option("--log-level", type=click.Choice(["debug", "info", "warning", "error"]), default="warning", show_default=True)

@@ -44,6 +44,7 @@ class Settings:
     public_url: str = ""  # the address that people open, without a slash at its end
     pace: float = 0.8  # seconds that a bot waits before it moves
     thinkers: int = 2  # processes for bots
+    bots: str = kernel.MODE  # how their code runs
     rate: float = 1.0  # factor on all limits of how often something may be asked; 0: no limits
     times: Times = field(default_factory=Times)  # of the live window
     keep_days: int = 90  # days after which a table that nobody touches is archived
@@ -55,7 +56,7 @@ class Hall:
     def __init__(self, store: Store, settings: Settings, pool: Pool | None = None) -> None:
         self.store = store
         self.settings = settings
-        self.pool = pool or Pool(settings.thinkers)
+        self.pool = pool or Pool(settings.thinkers, mode=settings.bots)
         self.counts = Counts(self)
         self.tables: dict[str, Live] = {}
         self.reading: dict[str, asyncio.Task[Live]] = {}
@@ -72,7 +73,7 @@ class Hall:
         if hasattr(self.store, "moved"):
             self.store.moved = self.moved_on
         await self.store.open()
-        if not kernel.PLAIN:
+        if not kernel.PLAIN or self.pool.needs_compiling:
             self.start(self.warm_all())
         self.start(self.sweep())
 
@@ -106,8 +107,8 @@ class Hall:
     async def warm_all(self) -> None:
         for name in names():
             await self.ready(find(name))
-        for name in names():
-            await self.pool.warm(find(name))
+        for name in names() if self.pool.needs_compiling else ():
+            await self.pool.begin_to_warm(find(name))
 
     async def ready(self, game: Game) -> None:
         """Wait until a game's rules are compiled. That happens in a process of its own and is then loaded in a thread:

@@ -59,8 +59,8 @@ def config(app: Any, **where: Any) -> Any:
 
 
 def serve(
-    host: str, port: int, store: str, public_url: str | None, pace: float, thinkers: int, rate: float, keep_days: int,
-    log_level: str, open_browser: bool,
+    host: str, port: int, store: str, public_url: str | None, pace: float, thinkers: int, bots: str, rate: float,
+    keep_days: int, log_level: str, open_browser: bool,
 ) -> None:
     """Serve until told to stop."""
     try:
@@ -76,7 +76,7 @@ def serve(
     port = listening.getsockname()[1]
     shown = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::1", "::") else host
     link = (public_url or f"http://{shown}:{port}").rstrip("/")
-    settings = Settings(public_url=link, pace=pace, thinkers=thinkers, rate=rate, keep_days=keep_days)
+    settings = Settings(public_url=link, pace=pace, thinkers=thinkers, bots=bots, rate=rate, keep_days=keep_days)
     app = App(store_at(store), settings).starlette()
     loop = "uvloop" if sys.platform != "win32" else "asyncio"
     server = uvicorn.Server(config(app, loop=loop))

@@ -2,7 +2,8 @@
 
 A question holds the view of a seat and its past, and nothing else. Each process answers one question at a time;
 whoever asks waits for a free one, in the order of asking. A process that dies, or that does not answer in time, is
-replaced.
+replaced. Compiling a bot takes a minute where nothing is compiled yet: until then a plain process answers in its
+place, with the thoughts of a weaker bot, so that nobody waits.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from spellheist.core.play import Past, new
 
 PATIENCE = 20.0  # seconds for an answer
 FIRST = 240.0  # seconds for a process's first answer about a game: it may have to be compiled
+QUICK = ("random", "greedy", "gentle")  # bots that are quick enough without being compiled; for others the last of them
 
 
 class Stopped(Exception):
@@ -32,8 +34,8 @@ class Stopped(Exception):
 class Thinker:
     """One process."""
 
-    def __init__(self, command: list[str]) -> None:
-        self.command = command
+    def __init__(self, command: list[str], mode: str) -> None:
+        self.command, self.mode = command, mode
         self.process: asyncio.subprocess.Process | None = None
         self.knows: set[tuple[str, str]] = set()
 
@@ -44,7 +46,7 @@ class Thinker:
                 self.knows = set()
                 self.process = await asyncio.create_subprocess_exec(
                     *self.command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-                    env={**os.environ, "SPELLHEIST_KERNEL": MODE}, start_new_session=True, limit=1 << 20,
+                    env={**os.environ, "SPELLHEIST_KERNEL": self.mode}, start_new_session=True, limit=1 << 20,
                 )  # fmt: skip
             assert self.process.stdin and self.process.stdout
             self.process.stdin.write(msgspec.json.encode(question) + b"\n")
@@ -70,12 +72,13 @@ class Thinker:
 class Pool:
     """Thinkers that all tables share."""
 
-    def __init__(self, size: int = 2, command: list[str] | None = None) -> None:
+    def __init__(self, size: int = 2, command: list[str] | None = None, mode: str = MODE) -> None:
         command = command or [sys.executable, "-m", "spellheist.bots.worker"]
-        self.thinkers = [Thinker(command) for _ in range(size)]
-        self.free: asyncio.LifoQueue[Thinker] = asyncio.LifoQueue()
-        for thinker in self.thinkers:
-            self.free.put_nowait(thinker)
+        compiled, plain = [Thinker(command, mode) for _ in range(size)], Thinker(command, "plain")
+        self.thinkers = [*compiled, plain]
+        self.free, self.plain = waiting(compiled), waiting([plain])
+        self.needs_compiling = mode != "plain"
+        self.warmed: dict[str, asyncio.Task[bool]] = {}
         self.replaced = 0
 
     async def think(self, level: str, game: Game, view: bytes, seat: int, past: Past) -> list[Any]:
@@ -84,27 +87,60 @@ class Pool:
             "game": game.name, "bot": level, "view": view.hex(), "seat": seat, "past": list(past),
             "views": [view.hex() for view in past.views], "seed": secrets.randbits(31),
         }  # fmt: skip
-        thinker = await self.free.get()
+        if self.needs_compiling and not self.is_warm(game):
+            self.begin_to_warm(game)
+            return await self.ask(self.plain, {**question, "bot": level if level in QUICK else QUICK[-1]})
+        return await self.ask(self.free, question)
+
+    async def ask(self, free: asyncio.LifoQueue[Thinker], question: dict[str, Any]) -> list[Any]:
+        thinker = await free.get()
         try:
             answer = await thinker.ask(question)
         except Stopped:
             self.replaced += 1
             raise
         finally:
-            self.free.put_nowait(thinker)
+            free.put_nowait(thinker)
         if "refused" in answer:
             raise Refused(answer["refused"])
         return sorted(answer["thoughts"], key=lambda thought: -thought["share"])
 
-    async def warm(self, game: Game) -> None:
-        """Let a bot think about a game for the first time, so that nobody waits while its code is compiled."""
+    def is_warm(self, game: Game) -> bool:
+        task = self.warmed.get(game.name)
+        return task is not None and task.done() and not task.cancelled() and task.result()
+
+    def begin_to_warm(self, game: Game) -> asyncio.Task[bool]:
+        """Let a bot think about a game for the first time, so that its code is compiled."""
+        task = self.warmed.get(game.name)
+        if task is None or (task.done() and not self.is_warm(game)):
+            task = self.warmed[game.name] = asyncio.get_running_loop().create_task(self._warm(game))
+        return task
+
+    async def _warm(self, game: Game) -> bool:
         play = new(game, game.seats[0])
         play.roll_all(Luck(1))
-        view = game.rules.State.pack(play.view(play.turn))
-        for level in ("greedy", "gentle"):
-            with suppress(Stopped, Refused):
-                await self.think(level, game, view, play.turn, play.recall(play.turn))
+        seat = play.turn
+        first = {
+            "game": game.name, "view": game.rules.State.pack(play.view(seat)).hex(), "seat": seat, "past": [], "views": [],
+            "seed": 1,
+        }  # fmt: skip
+        try:
+            for level in QUICK:
+                await self.ask(self.free, {**first, "bot": level})
+        except (Stopped, Refused):
+            return False
+        return True
 
     async def close(self) -> None:
+        for task in self.warmed.values():
+            task.cancel()
         for thinker in self.thinkers:
             await thinker.stop()
+
+
+def waiting(thinkers: list[Thinker]) -> asyncio.LifoQueue[Thinker]:
+    """Thinkers that wait for questions; who answered last is asked first."""
+    queue: asyncio.LifoQueue[Thinker] = asyncio.LifoQueue()
+    for thinker in thinkers:
+        queue.put_nowait(thinker)
+    return queue
