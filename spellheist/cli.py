@@ -341,6 +341,21 @@ def ladder(game: str, games: int, seed: int, threads: int, options: dict[str, st
 
 
 @main.command()
+@click.argument("game")
+@click.option("--iterations", type=click.IntRange(1), default=400, show_default=True, help="Of both searches, a move.")
+@click.option("--games", type=click.IntRange(2), default=400, show_default=True, help="For each candidate.")
+@click.option("--seed", type=int, default=1, show_default=True)
+@click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True)
+@option_pairs
+def tune(game: str, iterations: int, games: int, seed: int, threads: int, options: dict[str, str]) -> None:
+    """Try other constants of the search in GAME, each against the present ones. They are kept in the game's bot.py."""
+    from spellheist.lab.tune import tune as run
+
+    found = run(game, iterations, games, seed, threads, options, click.echo)
+    click.echo("Constants now: " + ", ".join(f"{name.upper()} {value:g}" for name, value in found.items()))
+
+
+@main.command()
 @click.option("--json", "json_", is_flag=True)
 @click.option("--seconds", type=click.FloatRange(0.01), default=1.0, show_default=True, help="For each figure.")
 @click.option("--search", is_flag=True, help="Measure how fast bots think, and if they keep to their time, instead.")

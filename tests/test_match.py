@@ -7,11 +7,12 @@ import re
 import pytest
 from click.testing import CliRunner
 
+from spellheist.bots import bot
 from spellheist.cli import main
 from spellheist.core import record
 from spellheist.core.game import find
 from spellheist.core.state import NONE
-from spellheist.lab import ladder, match, report
+from spellheist.lab import ladder, match, report, tune
 from spellheist.lab.match import Outcome, Result, play_game, play_match
 
 
@@ -121,6 +122,7 @@ def test_the_command_prints_a_table_and_writes_files(tmp_path):
         (["dice_heist", "greedy", "random", "--option", "x=1"], "no option 'x'"),
         (["dice_heist", "greedy", "random", "--csv", "/no/such/folder/x.csv"], "no such folder"),
         (["dice_heist", "master@0", "random"], "above zero"),
+        (["dice_heist", "master@5,explor=1", "random"], "'explor=1' is no constant of a search"),
         (["dice_heist", "greedy", "random", "--games", "0"], "0 is not in the range"),
     ],
 )
@@ -152,3 +154,26 @@ def test_a_ladder_goes_into_its_page_in_place_of_the_old_one(tmp_path):
     assert "first" not in text
     assert text.count("## Dice Heist") == 1
     assert text.index("other") < text.index("second")
+
+
+def test_a_constant_takes_the_place_of_another_only_if_it_wins_with_its_whole_interval(monkeypatch):
+    asked = []
+
+    def play(game, bots, games, seed, workers, options):
+        asked.append(bots)
+        better = "explore=0.4" in bots[0] and "explore=0.2" in bots[1]
+        won = [[1.0, 0.0]] * 4 if better else [[1.0, 0.0], [0.0, 1.0]] * 2
+        return Result(game, bots, {}, [Outcome(n // 2, [0, 1], won[n], 1, 1, [0, 0], [0, 0]) for n in range(4)])
+
+    monkeypatch.setattr(tune, "play_match", play)
+    said = []
+    found = tune.tune("dice_heist", 50, 4, 1, 1, {}, said.append)
+    assert found == {"explore": 0.4, "trust": 1.0, "follow": 1.0}
+    assert asked[0] == ["sharp@50,explore=0.1,trust=1,follow=1", "sharp@50,explore=0.2,trust=1,follow=1"]
+    assert "explore 0.4 against 0.2: 100.0 ± 0.0 %, takes its place" in said
+    assert all("explore=0.4" in bots[1] for bots in asked[2:])
+
+
+def test_the_constants_in_a_name_reach_the_search():
+    made = bot("sharp@5,explore=0.25,trust=0.5", find("dice_heist"))
+    assert made.constants == (0.25, 0.5, 1.0)

@@ -6,7 +6,8 @@ Where anyone may move, NONE is an answer too: to do nothing now (see `knowledge`
 
 Bots have names: `random`, `greedy` (the game's rules of thumb), and the levels of search `gentle`, `steady`,
 `sharp` and `master`. A level thinks for so many iterations a move; another budget can be asked for, in
-iterations or in milliseconds: `master@500`, `sharp@100ms`. A bot of your own is a Python file with a function
+iterations or in milliseconds: `master@500`, `sharp@100ms`; and other constants of the search, such as
+`sharp@500,explore=0.3` (explore, trust, follow: see `knowledge`). A bot of your own is a Python file with a function
 `choose(view, seat, past, rng)`, and its name is the path of the file, with `.py` at the end.
 """
 
@@ -23,6 +24,7 @@ from spellheist.core.game import Game, Refused, did_you_mean
 
 LEVELS = {"gentle": 24, "steady": 200, "sharp": 1_600, "master": 12_800}  # iterations a move
 NAMES = ("random", "greedy", *LEVELS)
+CONSTANTS = ("explore", "trust", "follow")
 
 
 class Bot(Protocol):
@@ -79,10 +81,17 @@ def _own(path: Path) -> Bot:
 
 
 def _budget(name: str, level: str, at: str, budget: str) -> dict[str, Any]:
-    """How long to think."""
+    """How long to think, and with which constants."""
     if not at:
         return {"iterations": LEVELS[level]}
-    match = re.fullmatch(r"([0-9]{1,9})(ms)?", budget)
+    amount, *constants = budget.split(",")
+    match = re.fullmatch(r"([0-9]{1,9})(ms)?", amount)
     if not match or not int(match[1]):
         raise Refused(f"The budget of {name!r} is no number of iterations, or of milliseconds such as 100ms, above zero.")
-    return {"seconds": int(match[1]) / 1000} if match[2] else {"iterations": int(match[1])}
+    found: dict[str, Any] = {"seconds": int(match[1]) / 1000} if match[2] else {"iterations": int(match[1])}
+    for constant in constants:
+        given = re.fullmatch(rf"({'|'.join(CONSTANTS)})=([0-9]{{1,3}}(?:\.[0-9]{{1,6}})?)", constant)
+        if not given:
+            raise Refused(f"{constant!r} is no constant of a search, such as explore=0.5: {', '.join(CONSTANTS)}.")
+        found[given[1]] = float(given[2])
+    return found

@@ -1,0 +1,48 @@
+"""Tuning the constants of a search, fairly: by matches between a candidate and the present constants.
+
+One constant at a time is halved and doubled. A candidate is played against the present one, seats rotated with the same
+dice, at equal iterations, and takes its place only if its whole interval lies above one half. What was measured is told,
+also when nothing changes: the answer is then how much one would have had to play to know more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from spellheist.bots import CONSTANTS
+from spellheist.bots.knowledge import knowledge
+from spellheist.core.game import find
+from spellheist.lab.match import play_match
+
+STEPS = (0.5, 2.0)
+MOST = {"explore": 100.0, "trust": 1.0, "follow": 1.0}
+
+
+def tune(
+    game: str, iterations: int, games: int, seed: int, workers: int, options: dict[str, Any], say: Callable[[str], None]
+) -> dict[str, float]:
+    """The constants after one round of candidates."""
+    known = knowledge(find(game))
+    now = {name: float(getattr(known, name.upper())) for name in CONSTANTS}
+    for name in CONSTANTS:
+        for value in candidates(name, now[name]):
+            other = now | {name: value}
+            match = play_match(game, [named(iterations, other), named(iterations, now)], games, seed, workers, options)
+            share, half = match.share(0)
+            better = share - half > 0.5
+            verdict = "takes its place" if better else "does not"
+            say(f"{name} {value:g} against {now[name]:g}: {100 * share:.1f} ± {100 * half:.1f} %, {verdict}")
+            if better:
+                now = other
+    return now
+
+
+def candidates(name: str, value: float) -> list[float]:
+    """What to try instead of a value."""
+    tried = {min(MOST[name], round(step * value, 4)) for step in STEPS}
+    return sorted(tried - {value})
+
+
+def named(iterations: int, constants: dict[str, float]) -> str:
+    return f"sharp@{iterations}," + ",".join(f"{name}={value:g}" for name, value in constants.items())
