@@ -1,6 +1,7 @@
 # Everything happens in this checkout: the environment and compiled rules are in .venv.
 PYTHON ?= python3
 BIN := .venv/bin
+TSC := npx --yes --package typescript@5 tsc
 export SPELLHEIST_CACHE ?= $(CURDIR)/.venv/kernels
 
 .PHONY: play terminal test check bench setup golden lock clean
@@ -17,9 +18,11 @@ test: .venv/ready ## all tests: rules and machinery plain, rules again with boun
 	SPELLHEIST_KERNEL=checked $(BIN)/python -m pytest -n auto --dist loadfile spellheist/games/*/test_rules.py
 	$(BIN)/spellheist check --plies 200000 --no-bots
 
-check: .venv/ready ## style and types
+check: .venv/ready ## style and types, of the page too
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	@if command -v npx >/dev/null; then $(TSC) -p spellheist/web/jsconfig.json && $(TSC) -p spellheist/games/jsconfig.json; \
+	else echo "There is no npm here: the types of the page are not checked."; fi
 
 bench: .venv/ready ## speed, and the same against C and OpenSpiel as ratios in one run
 	$(BIN)/python benchmarks/run.py
