@@ -164,7 +164,7 @@ function spells(scene) {
   }
   if (!casts.length) return null;
   const ran = before.phase === c.DEFEND;
-  if (before.phase === c.ACT && casts.at(-1).who === before.mage) casts = casts.slice(-1); // nobody could answer
+  if (before.phase === c.ACT && casts[casts.length - 1].who === before.mage) casts = casts.slice(-1); // nobody could answer
   const played = range(scene.seats).map((seat) => before.played[seat]);
   for (const { who, move } of casts) if (who < scene.seats) played[who] = move - c.CAST;
   return { attacker: ran ? before.mage : casts[0].who, played, on: false };
