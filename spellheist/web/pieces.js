@@ -1,6 +1,6 @@
 /**
  * Pieces that several tables share, as pure functions that answer SVG templates: dice, seat marks, card backs,
- * stones, hearts, gems and tokens. Each is drawn for the eye only (`aria-hidden`); whoever uses one gives the words.
+ * stones, hearts, gems and tokens; and a few small things that all tables need. Each is drawn for the eye only (`aria-hidden`); whoever uses one gives the words.
  * Sizes come from the stylesheet: every drawing fills the width it is given.
  */
 
@@ -166,4 +166,54 @@ export function token(sign, ready = true) {
       ${sign}
     </text>
   </svg>`;
+}
+
+/**
+ * The numbers from 0 to n - 1.
+ * @param {number} n
+ */
+export const range = (n) => Array.from({ length: n }, (_, i) => i);
+
+/**
+ * The seats as one sees them: the own first, then in the order of play.
+ * @param {{seat: number | null, seats: number}} scene
+ */
+export function around({ seat, seats }) {
+  return range(seats).map((step) => ((seat ?? 0) + step) % seats);
+}
+
+/**
+ * A piece that can be played now is a button; one that somebody may miss tells why not; any other is only there to see.
+ * @param {{moves: Map<number, string>, play: (move: number) => void, why?: (move: number) => void}} scene
+ * @param {number} move
+ * @param {string} look its classes
+ * @param {unknown} inside
+ * @param {string} [missed] the words of a piece that somebody may miss
+ */
+export function piece(scene, move, look, inside, missed = "") {
+  const why = scene.why;
+  if (scene.moves.has(move)) {
+    return html`<button type="button" class="piece lit ${look}" aria-label=${scene.moves.get(move)}
+      @click=${() => scene.play(move)}>${inside}</button>`;
+  }
+  if (!missed || !scene.moves.size || !why) return html`<div class=${look}>${inside}</div>`;
+  return html`<button type="button" class="piece dim ${look}" aria-label=${missed} @click=${() => why(move)}>${inside}</button>`;
+}
+
+/** @type {WeakMap<object, TemplateStringsArray>} */
+const anews = new WeakMap();
+
+/**
+ * The content, made anew with each view: so its motion begins again when the same thing happens twice.
+ * @param {object} view
+ * @param {unknown} content
+ */
+export function anew(view, content) {
+  let strings = anews.get(view);
+  if (!strings) {
+    const made = ["", ""];
+    strings = /** @type {TemplateStringsArray} */ (/** @type {unknown} */ (Object.assign(made, { raw: made })));
+    anews.set(view, strings);
+  }
+  return html(strings, content);
 }

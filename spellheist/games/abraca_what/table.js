@@ -4,7 +4,7 @@
  */
 
 import { html, nothing, svg } from "lit-html";
-import { heart, seatMark } from "spellheist/pieces";
+import { anew, heart, seatMark } from "spellheist/pieces";
 
 /** Signs of the spells 1 to 8 in a box of 24: eye, hood, moon, owl, bolt, snow, flame, flask. */
 const SIGNS = [
@@ -48,17 +48,6 @@ export function draw(scene) {
     </section>
     ${seat === null ? nothing : own(scene)}
   </div></div>`;
-}
-
-const anews = new WeakMap();
-
-/** The content, made anew with each view: so its motion begins again when the same thing happens twice. */
-function anew(view, content) {
-  if (!anews.has(view)) {
-    const strings = ["", ""];
-    anews.set(view, Object.assign(strings, { raw: strings }));
-  }
-  return html(anews.get(view), content);
 }
 
 // The tower and what lies beside it.

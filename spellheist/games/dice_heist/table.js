@@ -5,9 +5,8 @@
  * then everybody's loot. What a museum needs, and how likely that is, comes printed with `scene.cards`.
  */
 import { html, nothing, svg } from "lit-html";
-import { seatMark } from "spellheist/pieces";
+import { around, piece, range, seatMark } from "spellheist/pieces";
 
-const range = (n) => Array.from({ length: n }, (_, i) => i);
 const sum = (row) => row.reduce((a, b) => a + b, 0);
 
 /** @param {any} scene */
@@ -19,23 +18,6 @@ export function draw(scene) {
     <div class="dh-museums">${range(scene.c.MUSEUMS).map((museum) => house(scene, museum))}</div>
     <div class="dh-seats dh-seats-${scene.seats}">${around(scene).map((seat) => person(scene, seat))}</div>
   </section>`;
-}
-
-/** A piece that can be played now is a button; one that somebody may miss tells why not; any other is only there to see. */
-function piece(scene, move, look, inside, missed = "") {
-  if (!scene.moves.has(move)) {
-    if (!missed || !scene.moves.size || !scene.why) return html`<div class=${look}>${inside}</div>`;
-    return html`<button type="button" class="piece dim ${look}" aria-label=${missed}
-      @click=${() => scene.why(move)}>${inside}</button>`;
-  }
-  return html`<button type="button" class="piece lit ${look}" aria-label=${scene.moves.get(move)}
-    @click=${() => scene.play(move)}>${inside}</button>`;
-}
-
-/** The seats as one sees them: the own first, then in the order of play. */
-function around(scene) {
-  const first = scene.seat ?? 0;
-  return range(scene.seats).map((step) => (first + step) % scene.seats);
 }
 
 function name(scene, seat) {

@@ -5,10 +5,9 @@
  * the mages who focus on it. Below it is the battle, if one is on, then each mage's focus die, arsenal and points.
  */
 import { html, nothing, svg } from "lit-html";
-import { seatMark } from "spellheist/pieces";
+import { around, piece, range, seatMark } from "spellheist/pieces";
 
 const ELEMENTS = ["fire", "water", "earth", "air"];
-const range = (n) => Array.from({ length: n }, (_, i) => i);
 const sum = (row) => row.reduce((a, b) => a + b, 0);
 
 /** @param {any} scene */
@@ -19,19 +18,6 @@ export function draw(scene) {
     ${head(scene)} ${pool(scene)} ${battle(scene)}
     <div class="md-seats md-seats-${scene.seats}">${around(scene).map((seat) => mage(scene, seat))}</div>
   </section>`;
-}
-
-/** A piece that can be played now is a button, any other is only there to see. */
-function piece(scene, move, look, inside) {
-  if (!scene.moves.has(move)) return html`<span class=${look}>${inside}</span>`;
-  return html`<button type="button" class="piece lit ${look}" aria-label=${scene.moves.get(move)}
-    @click=${() => scene.play(move)}>${inside}</button>`;
-}
-
-/** The seats as one sees them: the own first, then in the order of play. */
-function around(scene) {
-  const first = scene.seat ?? 0;
-  return range(scene.seats).map((step) => (first + step) % scene.seats);
 }
 
 function name(scene, seat) {

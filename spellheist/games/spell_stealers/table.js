@@ -4,7 +4,7 @@
  */
 
 import { html, nothing, svg } from "lit-html";
-import { seatMark } from "spellheist/pieces";
+import { anew, seatMark } from "spellheist/pieces";
 
 /** Fill of a colour of the rules: green, yellow, red; 0 is a die that shows nothing. */
 const FILLS = ["#efe6cf", "#8fdca6", "#ffd766", "#ff9c8f"];
@@ -48,17 +48,6 @@ export function draw(scene) {
     <div class="ss-dice">${[c.PYRAMID, c.DIAMOND, c.ORB].map((die) => choice(scene, die))}</div>
     <div class="ss-seats ss-of-${seats}">${all.map((seat) => panel(scene, seat))}</div>
   </div></div>`;
-}
-
-const anews = new WeakMap();
-
-/** The content, made anew with each view: so its motion begins again when the same thing happens twice. */
-function anew(view, content) {
-  if (!anews.has(view)) {
-    const strings = ["", ""];
-    anews.set(view, Object.assign(strings, { raw: strings }));
-  }
-  return html(anews.get(view), content);
 }
 
 // What the view says.

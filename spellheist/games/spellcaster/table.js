@@ -5,13 +5,12 @@
  * works for. What is printed on the cards comes with `scene.cards`; a set of cards is a row of masks, as in the rules.
  */
 import { html, nothing, svg } from "lit-html";
-import { cardBack, seatMark } from "spellheist/pieces";
+import { cardBack, piece, range, seatMark } from "spellheist/pieces";
 
 const COLOURS = ["red", "yellow", "blue", "green"];
 const BACKS = 8; // so many backs of a hand are drawn
 const TRACK = 20; // so many crystals of energy
 
-const range = (n) => Array.from({ length: n }, (_, i) => i);
 const has = ({ c }, masks, card) => ((masks[Math.floor(card / c.EACH)] >> card % c.EACH) & 1) === 1;
 const cardsIn = (scene, masks) => range(scene.c.CARDS).filter((card) => has(scene, masks, card));
 
@@ -29,17 +28,6 @@ export function draw(scene) {
     </div>
     ${ask(scene)} ${side(scene, mine, mine)} ${scene.seat === null ? nothing : ownHand(scene)}
   </section>`;
-}
-
-/** A piece that can be played now is a button; one that somebody may miss tells why not; any other is only there to see. */
-function piece(scene, move, look, inside, missed = "") {
-  if (!scene.moves.has(move)) {
-    if (!missed || !scene.moves.size || !scene.why) return html`<div class=${look}>${inside}</div>`;
-    return html`<button type="button" class="piece dim ${look}" aria-label=${missed}
-      @click=${() => scene.why(move)}>${inside}</button>`;
-  }
-  return html`<button type="button" class="piece lit ${look}" aria-label=${scene.moves.get(move)}
-    @click=${() => scene.play(move)}>${inside}</button>`;
 }
 
 function name(scene, seat) {
