@@ -103,11 +103,11 @@ class Live:
 
     def note(self) -> None:
         """Keep the row for lists up to date. It is no truth: what it says is read from the journal again."""
-        row = row_of(self.table)
-        noted = (row.state, row.due, row.updated // 60_000)
+        table = self.table
+        noted = (table.state, due_of(table), table.updated // 60_000)
         if noted != self.noted:
             self.noted = noted
-            self.hall.store.note(row)
+            self.hall.store.note(row_of(table))
 
     # Telling.
 
@@ -148,7 +148,7 @@ class Live:
                     texts[seat] = [wire.write(message) for message in teller.updates(old, new, seat, left)]
                     self.pause = SHOWN if len(texts[seat]) > 1 else 1
                 for text in texts[seat]:
-                    self.hall.counts.sizes.observe(len(text))
+                    self.hall.counts.update(len(text))
             for text in texts[seat]:
                 line.tell_text(text)
 
@@ -341,12 +341,18 @@ def holders(entry: Any) -> tuple[tuple[str, int], ...]:
     return ((entry.token, entry.seat),) if isinstance(entry, e.Sat) else ()
 
 
-def row_of(table: Table) -> Row:
-    """A table for lists. One with a clock always has something due: if only to look at it again."""
+def due_of(table: Table) -> int | None:
+    """When a table is to be looked at. One with a clock always has something due: if only to look at it again."""
     due = table.due()
     if due is None and table.made.clock.kind != "none" and table.state == "playing":
         due = table.since
-    return Row(table.name, table.game.name, table.state, table.made.listed, table.made.at, table.updated, due)
+    return due
+
+
+def row_of(table: Table) -> Row:
+    """A table for lists."""
+    made = table.made
+    return Row(table.name, table.game.name, table.state, made.listed, made.at, table.updated, due_of(table))
 
 
 def shown_settings(table: Table) -> dict[str, str]:

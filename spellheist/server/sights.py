@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import cache
-from typing import Any
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from msgspec import UNSET
 
@@ -23,18 +24,33 @@ OPEN = -100  # looks at everything: only at games that have ended
 
 
 class Glance:
-    """A view whose fields are unpacked when they are first read: most sentences need few of them."""
+    """A view whose rows and tables are unpacked when they are first read: most sentences need few of them."""
 
-    def __init__(self, schema: Schema, view: bytes) -> None:
-        self._schema, self._numbers = schema, schema.numbers(view)
+    single: tuple[str, ...]  # the fields that are one number
+    pick: Callable[[tuple[int, ...]], tuple[int, ...]]  # those numbers
 
-    def __getattr__(self, name: str) -> Any:
-        place = self._schema.where.get(name)
-        if place is None:
-            raise AttributeError(name)
-        value = self._schema.value(self._numbers, place)
-        self.__dict__[name] = value
-        return value
+    def __init__(self, numbers: tuple[int, ...]) -> None:
+        self.numbers = numbers
+        self.__dict__.update(zip(self.single, self.pick(numbers), strict=True))
+
+
+class Part:
+    """A row or table of a glance. What it gives is kept under its name, where it is found first from then on."""
+
+    def __init__(self, name: str, schema: Schema) -> None:
+        self.name, self.value, self.place = name, schema.value, schema.where[name]
+
+    def __get__(self, glance: Any, _: type) -> Any:
+        found = glance.__dict__[self.name] = self.value(glance.numbers, self.place)
+        return found
+
+
+def glances(schema: Schema) -> type[Glance]:
+    """The class of all glances at one game."""
+    single = tuple(name for name, field in schema.fields.items() if not field.shape)
+    pick = itemgetter(*(schema.where[name][0] for name in single))
+    parts = {name: Part(name, schema) for name in schema.fields if name not in single}
+    return type("Glance", (Glance,), {"single": single, "pick": staticmethod(pick), **parts})
 
 
 class Eyes:
@@ -48,6 +64,7 @@ class Eyes:
         self.moves = kernel.shorts(game.rules.MOVES)
         self.odds_ = kernel.shorts(game.rules.OUTCOMES)
         self.quiet = getattr(game.words, "QUIET", ())
+        self.Glance = glances(self.schema)
         self.show = getattr(game.rules, "SHOW", None)  # the phase in which a round's end is shown
 
     def load(self, state: bytes) -> None:
@@ -72,9 +89,7 @@ class Eyes:
     def legal(self, state: bytes, seat: int) -> list[int]:
         """The moves of a seat."""
         self.load(state)
-        door = self.game.door
-        found = [int(self.moves[i]) for i in range(door.legal(self.rows, 0, self.moves))]
-        return [move for move in found if door.owner(self.rows, 0, move) == seat]
+        return kernel.first(self.moves, self.game.door.legal_for(self.rows, 0, seat, self.moves))
 
     def shows(self, truth: bytes) -> bool:
         """Is a round's end shown here?"""
@@ -84,7 +99,7 @@ class Eyes:
         """The weights of the outcomes of a chance ply."""
         self.load(truth)
         self.game.door.chance(self.rows, 0, self.odds_)
-        return [int(weight) for weight in self.odds_]
+        return kernel.first(self.odds_, len(self.odds_))
 
     def reveals(self, truth: bytes, move: int, seats: int) -> bool:
         """Would anybody learn something by this move that was hidden before? Asked of imagined worlds that fit what
@@ -100,7 +115,7 @@ class Eyes:
                 kernel.load(self.schema, self.rows, 1, view)
                 door.imagine(self.rows, 1, generators, 0)
                 world = kernel.dump(self.schema, self.rows, 1)
-                legal = [int(self.moves[i]) for i in range(door.legal(self.rows, 1, self.moves))]
+                legal = kernel.first(self.moves, door.legal(self.rows, 1, self.moves))
                 if move not in legal or self._after(world, move, seat) != after:
                     return True
         return False
@@ -118,8 +133,7 @@ def eyes_for(name: str) -> Eyes:
     return Eyes(find(name))
 
 
-@dataclass(frozen=True)
-class Face:
+class Face(NamedTuple):
     """What a table shows one seat at one ply."""
 
     ply: int
@@ -142,23 +156,28 @@ class Teller:
         self.words = table.game.words
         self.asked = table.asked()
         self.truths = [*table.recent, table.truth]
+        self.first = table.play.ply + 1 - len(self.truths)  # the ply of the first of them
         self.stopped: dict[int, list[int]] = {}
-        self.plain: dict[bytes, Any] = {}
-        self.views: dict[tuple[int, int], bytes] = {}
+        self.told: dict[tuple[int, int], list[int]] = {}
+        self.glances: dict[bytes, Any] = {}
+        self.views: dict[tuple[int, int], tuple[bytes, Any]] = {}
 
-    def view(self, seat: int, ply: int) -> bytes:
-        """What a seat saw at one of the last plies."""
+    def look(self, seat: int, ply: int) -> tuple[bytes, Any]:
+        """What a seat saw at one of the last plies: as bytes, and to be read by words."""
         key = seat, ply
         found = self.views.get(key)
         if found is None:
-            found = self.views[key] = self.eyes.view(self.truths[ply - self.table.play.ply - 1], seat)
+            view = self.eyes.view(self.truths[ply - self.first], seat)
+            glance = self.glances.get(view)
+            if glance is None:
+                glance = self.glances[view] = self.eyes.Glance(self.eyes.schema.numbers(view))
+            found = self.views[key] = view, glance
         return found
 
     def face(self, seat: int) -> Face:
         """The present one."""
         table = self.table
-        view = self.view(seat, table.play.ply)
-        plain = self.unpacked(view)
+        view, plain = self.look(seat, table.play.ply)
         question = self.words.question(plain, named(table, seat))
         rules = [] if table.over else list(self.words.rules_now(plain))
         if table.over and plain.turn != OVER:
@@ -169,41 +188,38 @@ class Teller:
 
     def shown(self, seat: int, ply: int) -> Face:
         """What was shown at an earlier ply on the way, where nobody was asked."""
-        table = self.table
-        view = self.view(seat, ply)
-        plain = self.unpacked(view)
-        return Face(ply, view, plain.turn, [], self.words.question(plain, named(table, seat)), [], [], False, None)
-
-    def unpacked(self, view: bytes) -> Any:
-        found = self.plain.get(view)
-        if found is None:
-            found = self.plain[view] = Glance(self.eyes.schema, view)
-        return found
+        view, plain = self.look(seat, ply)
+        question = self.words.question(plain, named(self.table, seat))
+        return Face(ply, view, plain.turn, [], question, [], [], False, None)
 
     def stops(self, base: int) -> list[int]:
         """The plies after `base` where a round's end is shown before chance goes on."""
         if self.eyes.show is None:
             return []
         if base not in self.stopped:
-            now = self.table.play.ply
-            first = max(base + 1, now - len(self.truths) + 1)
-            self.stopped[base] = [ply for ply in range(first, now) if self.eyes.shows(self.truths[ply - now - 1])]
+            plies = range(max(base + 1, self.first), self.table.play.ply)
+            self.stopped[base] = [ply for ply in plies if self.eyes.shows(self.truths[ply - self.first])]
         return self.stopped[base]
 
     def news(self, seat: int, first: int, last: int) -> list[wire.News]:
         """The plies from `first` to `last` in sentences, without those that need not be told one by one."""
         table = self.table
-        now = table.play.ply
-        first = max(first, now - len(self.truths) + 1)
         names = named(table, seat)
         told = []
-        for n in range(first, last):
-            if self.eyes.phase(self.truths[n - now - 1]) not in self.eyes.quiet:
-                ply = table.play.plies[n]
-                shown = shown_to(ply, seat, table.seats)
-                before, after = self.unpacked(self.view(seat, n)), self.unpacked(self.view(seat, n + 1))
-                told.append((ply.who, shown, self.words.news(before, shown, after, names), n + 1))
+        for n in self.loud(first, last):
+            ply = table.play.plies[n]
+            shown = shown_to(ply, seat, table.seats)
+            sentence = self.words.news(self.look(seat, n)[1], shown, self.look(seat, n + 1)[1], names)
+            told.append((ply.who, shown, sentence, n + 1))
         return told
+
+    def loud(self, first: int, last: int) -> list[int]:
+        """The plies from `first` to `last` that are told one by one."""
+        span = first, last
+        if span not in self.told:
+            eyes, plies = self.eyes, range(max(first, self.first), last)
+            self.told[span] = [n for n in plies if eyes.phase(self.truths[n - self.first]) not in eyes.quiet]
+        return self.told[span]
 
     def whole(self, face: Face, seat: int, left: int | None) -> wire.ViewOut:
         """The whole view."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from struct import unpack
 from typing import Annotated, Any, Literal
 
@@ -269,16 +270,16 @@ def fields(schema: Schema, view: bytes) -> dict[str, Any]:
 
 def change(schema: Schema, old: bytes, new: bytes) -> dict[str, Any]:
     """The fields that differ: whole, or of a large field the places that changed where that is shorter."""
-    changed: dict[str, Any] = {}
-    for name, (first, end, shape) in schema.where.items():
-        before, after = old[2 * first : 2 * end], new[2 * first : 2 * end]
-        if before != after:
-            numbers = f"<{end - first}h"
-            changed[name] = _difference(shape, unpack(numbers, before), unpack(numbers, after))
-    return changed
+    changes: dict[str, Any] = {}
+    for name in schema.changed(old, new):
+        first, end, shape = schema.where[name]
+        changes[name] = _difference(shape, old[2 * first : 2 * end], new[2 * first : 2 * end])
+    return changes
 
 
-def _difference(shape: tuple[int, ...], old: tuple[int, ...], new: tuple[int, ...]) -> Any:
+@lru_cache(10_000)  # seats see most changes alike, and many come again
+def _difference(shape: tuple[int, ...], before: bytes, after: bytes) -> Any:
+    old, new = (unpack(f"<{len(data) // 2}h", data) for data in (before, after))
     if not shape:
         return new[0]
     width = shape[1] if len(shape) == 2 else 1
