@@ -31,7 +31,9 @@ SHOWN = 5  # times as long a bot waits when people look at a round's end
 log = logging.getLogger("spellheist")
 SNAPSHOT = 100  # entries between two snapshots
 Decide = Callable[[Table, int], Any]
-PLAIN_TALK = (e.Said, e.Window, e.Heat, e.Voted)  # entries that change nothing in the `table` message
+PLIES = (e.Moved, e.Ruled)  # entries of which everybody is told what has changed
+QUIET = (*PLIES, e.Said, e.Window, e.Heat, e.Voted)  # those that change nothing in the `table` message
+WHOLE = (e.Begun, e.Wished, e.Agreed, e.Resigned, e.Back, e.Away, e.Paused)  # those after which all is shown again
 
 
 class Live:
@@ -115,12 +117,12 @@ class Live:
         """Tell everybody what an entry has changed."""
         if isinstance(entry, e.Said):
             self.tell_all(wire.ChatOut(lines=[self.table.chat[-1]]))
-        if isinstance(entry, e.Moved | e.Ruled):
+        if isinstance(entry, PLIES):
             self.tell_plies()
         self.race.tell(entry)
-        if not isinstance(entry, (e.Moved, e.Ruled, *PLAIN_TALK)) or self.table.state != before:
+        if not isinstance(entry, QUIET) or self.table.state != before:
             self.tell_table()
-        if isinstance(entry, e.Begun | e.Wished | e.Agreed | e.Resigned | e.Back | e.Away | e.Paused):
+        if isinstance(entry, WHOLE):
             self.show_all()
 
     def tell_all(self, message: wire.Out) -> None:

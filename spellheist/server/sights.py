@@ -29,8 +29,8 @@ class Glance:
     single: tuple[str, ...]  # the fields that are one number
     pick: Callable[[tuple[int, ...]], tuple[int, ...]]  # those numbers
 
-    def __init__(self, numbers: tuple[int, ...]) -> None:
-        self.numbers = numbers
+    def __init__(self, view: bytes, numbers: tuple[int, ...]) -> None:
+        self.view, self.numbers = view, numbers
         self.__dict__.update(zip(self.single, self.pick(numbers), strict=True))
 
 
@@ -81,6 +81,10 @@ class Eyes:
         self.load(truth)
         self.game.door.hide(self.rows, 0, int(seat))
         return kernel.dump(self.schema, self.rows, 0) if self.row is None else bytes(self.row)
+
+    def glance(self, view: bytes) -> Any:
+        """A view, to be read by words."""
+        return self.Glance(view, self.schema.numbers(view))
 
     def phase(self, state: bytes) -> int:
         at = 2 * self.schema.where["phase"][0]
@@ -137,7 +141,7 @@ class Face(NamedTuple):
     """What a table shows one seat at one ply."""
 
     ply: int
-    view: bytes
+    numbers: tuple[int, ...]  # of the view
     turn: int
     asked: list[int]
     question: str
@@ -160,37 +164,37 @@ class Teller:
         self.stopped: dict[int, list[int]] = {}
         self.told: dict[tuple[int, int], list[int]] = {}
         self.glances: dict[bytes, Any] = {}
-        self.views: dict[tuple[int, int], tuple[bytes, Any]] = {}
+        self.seen: dict[tuple[int, int], Any] = {}
 
-    def look(self, seat: int, ply: int) -> tuple[bytes, Any]:
-        """What a seat saw at one of the last plies: as bytes, and to be read by words."""
+    def look(self, seat: int, ply: int) -> Any:
+        """What a seat saw at one of the last plies."""
         key = seat, ply
-        found = self.views.get(key)
+        found = self.seen.get(key)
         if found is None:
             view = self.eyes.view(self.truths[ply - self.first], seat)
-            glance = self.glances.get(view)
-            if glance is None:
-                glance = self.glances[view] = self.eyes.Glance(self.eyes.schema.numbers(view))
-            found = self.views[key] = view, glance
+            found = self.glances.get(view)
+            if found is None:
+                found = self.glances[view] = self.eyes.glance(view)
+            self.seen[key] = found
         return found
 
     def face(self, seat: int) -> Face:
         """The present one."""
         table = self.table
-        view, plain = self.look(seat, table.play.ply)
+        plain = self.look(seat, table.play.ply)
         question = self.words.question(plain, named(table, seat))
         rules = [] if table.over else list(self.words.rules_now(plain))
         if table.over and plain.turn != OVER:
             question = table.reason or question
         mine = seat in self.asked and table.state in ("playing", "paused")
-        moves = [(m, self.words.label(plain, m)) for m in self.eyes.legal(view, seat)] if mine else []
-        return Face(table.play.ply, view, plain.turn, self.asked, question, moves, rules, table.over, table.result)
+        moves = [(m, self.words.label(plain, m)) for m in self.eyes.legal(plain.view, seat)] if mine else []
+        return Face(table.play.ply, plain.numbers, plain.turn, self.asked, question, moves, rules, table.over, table.result)
 
     def shown(self, seat: int, ply: int) -> Face:
         """What was shown at an earlier ply on the way, where nobody was asked."""
-        view, plain = self.look(seat, ply)
+        plain = self.look(seat, ply)
         question = self.words.question(plain, named(self.table, seat))
-        return Face(ply, view, plain.turn, [], question, [], [], False, None)
+        return Face(ply, plain.numbers, plain.turn, [], question, [], [], False, None)
 
     def stops(self, base: int) -> list[int]:
         """The plies after `base` where a round's end is shown before chance goes on."""
@@ -209,7 +213,7 @@ class Teller:
         for n in self.loud(first, last):
             ply = table.play.plies[n]
             shown = shown_to(ply, seat, table.seats)
-            sentence = self.words.news(self.look(seat, n)[1], shown, self.look(seat, n + 1)[1], names)
+            sentence = self.words.news(self.look(seat, n), shown, self.look(seat, n + 1), names)
             told.append((ply.who, shown, sentence, n + 1))
         return told
 
@@ -223,7 +227,7 @@ class Teller:
 
     def whole(self, face: Face, seat: int, left: int | None) -> wire.ViewOut:
         """The whole view."""
-        view = wire.fields(self.eyes.schema, face.view)
+        view = wire.fields(self.eyes.schema, face.numbers)
         return wire.ViewOut(
             ply=face.ply, view=view, turn=face.turn, asked=face.asked, question=face.question, moves=face.moves,
             rules=face.rules, news=self.news(seat, face.ply - len(self.table.recent), face.ply), over=face.over,
@@ -237,7 +241,7 @@ class Teller:
 
     def update(self, old: Face, new: Face, seat: int, left: int | None, show: bool) -> wire.PliesOut:
         return wire.PliesOut(
-            base=old.ply, ply=new.ply, change=wire.change(self.eyes.schema, old.view, new.view),
+            base=old.ply, ply=new.ply, change=wire.change(self.eyes.schema, old.numbers, new.numbers),
             news=self.news(seat, old.ply, new.ply),
             turn=UNSET if new.turn == old.turn else new.turn,
             asked=new.asked if new.turn == ANYONE and (old.turn, old.asked) != (new.turn, new.asked) else UNSET,
@@ -274,25 +278,23 @@ def frames(table: Table, seat: int, first: int, ended: bool, limit: int) -> list
     for ply in plies[:first]:
         again.repeat(ply)
     truth = again.bytes
-    view = eyes.view(truth, seat)
-    plain = eyes.schema.unpack(view)
+    plain = eyes.glance(eyes.view(truth, seat))
     names = named(table, seat)
     told = [wire.Frame(
         ply=first, who=None, move=None, news=[], turn=plain.turn, question=words.question(plain, names),
-        view=wire.fields(eyes.schema, view),
+        view=wire.fields(eyes.schema, plain.numbers),
     )]  # fmt: skip
     for ply in plies[first : first + limit]:
         odds = eyes.odds(truth) if ended and ply.who == CHANCE else UNSET
         again.repeat(ply)
-        truth, before, was = again.bytes, view, plain
-        view = eyes.view(truth, seat)
-        plain = eyes.schema.unpack(view)
+        truth, was = again.bytes, plain
+        plain = eyes.glance(eyes.view(truth, seat))
         shown = shown_to(ply, seat, table.seats)
         told.append(wire.Frame(
             ply=again.ply, who=ply.who, move=shown,
             news=[(ply.who, shown, words.news(was, shown, plain, names), again.ply)],
             turn=plain.turn, question=words.question(plain, names),
-            change=wire.change(eyes.schema, before, view), odds=odds,
+            change=wire.change(eyes.schema, was.numbers, plain.numbers), odds=odds,
         ))  # fmt: skip
     return told
 

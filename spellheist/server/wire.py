@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from struct import unpack
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -262,35 +261,23 @@ def write(message: Out) -> str:
 # Views as fields, and what changed between two of them.
 
 
-def fields(schema: Schema, view: bytes) -> dict[str, Any]:
+def fields(schema: Schema, numbers: Sequence[int]) -> dict[str, Any]:
     """A view as field names and values."""
-    plain = schema.unpack(view)
-    return {name: getattr(plain, name) for name in schema.fields}
+    return {name: schema.value(numbers, place) for name, place in schema.where.items()}
 
 
-def change(schema: Schema, old: bytes, new: bytes) -> dict[str, Any]:
+def change(schema: Schema, old: Sequence[int], new: Sequence[int]) -> dict[str, Any]:
     """The fields that differ: whole, or of a large field the places that changed where that is shorter."""
     changes: dict[str, Any] = {}
-    for name in schema.changed(old, new):
-        first, end, shape = schema.where[name]
-        changes[name] = _difference(shape, old[2 * first : 2 * end], new[2 * first : 2 * end])
+    for name, places in schema.changed(old, new).items():
+        first, end, shape = where = schema.where[name]
+        if not shape or (2 + len(shape)) * len(places) >= end - first:  # what a place takes, in numbers
+            changes[name] = schema.value(new, where)
+        elif len(shape) == 1:
+            changes[name] = {str(k - first): new[k] for k in places}
+        else:
+            changes[name] = {f"{(k - first) // shape[1]}.{(k - first) % shape[1]}": new[k] for k in places}
     return changes
-
-
-@lru_cache(10_000)  # seats see most changes alike, and many come again
-def _difference(shape: tuple[int, ...], before: bytes, after: bytes) -> Any:
-    old, new = (unpack(f"<{len(data) // 2}h", data) for data in (before, after))
-    if not shape:
-        return new[0]
-    width = shape[1] if len(shape) == 2 else 1
-    places = [k for k in range(len(new)) if old[k] != new[k]]
-    if (3 if len(shape) == 1 else 4) * len(places) < len(new):  # what a place takes, in numbers
-        if len(shape) == 1:
-            return {str(k): new[k] for k in places}
-        return {f"{k // width}.{k % width}": new[k] for k in places}
-    if len(shape) == 1:
-        return list(new)
-    return [list(new[k : k + width]) for k in range(0, len(new), width)]
 
 
 # Over HTTP.
