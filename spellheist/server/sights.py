@@ -242,8 +242,7 @@ class Teller:
     def update(self, old: Face, new: Face, seat: int, left: int | None, show: bool) -> wire.PliesOut:
         return wire.PliesOut(
             base=old.ply, ply=new.ply, change=wire.change(self.eyes.schema, old.numbers, new.numbers),
-            news=self.news(seat, old.ply, new.ply),
-            turn=UNSET if new.turn == old.turn else new.turn,
+            news=counted(old.ply, self.news(seat, old.ply, new.ply)),
             asked=new.asked if new.turn == ANYONE and (old.turn, old.asked) != (new.turn, new.asked) else UNSET,
             question=UNSET if new.question == old.question else new.question,
             moves=UNSET if new.moves == old.moves else new.moves,
@@ -253,6 +252,12 @@ class Teller:
             left=UNSET if left is None or show else left,
             show=True if show else UNSET,
         )  # fmt: skip
+
+
+def counted(base: int, news: list[wire.News]) -> list[wire.News | wire.Next]:
+    """News without the ply where it is the next."""
+    before = (base, *(one[3] for one in news))
+    return [one[:3] if one[3] == ply + 1 else one for one, ply in zip(news, before, strict=False)]
 
 
 def named(table: Table, seat: int) -> list[str]:

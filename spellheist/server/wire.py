@@ -177,6 +177,7 @@ class TableOut(Out, tag="table", frozen=True):
 
 
 News = tuple[int, int, str, int]  # who, move, sentence, the ply after it
+Next = tuple[int, int, str]  # the same, of the ply after the one before
 
 
 class ViewOut(Out, tag="view", frozen=True):
@@ -197,8 +198,7 @@ class PliesOut(Out, tag="plies", frozen=True):
     base: int
     ply: int
     change: dict[str, Any]
-    news: list[News]
-    turn: int | UnsetType = UNSET
+    news: list[News | Next]
     asked: list[int] | UnsetType = UNSET
     question: str | UnsetType = UNSET
     moves: list[tuple[int, str]] | UnsetType = UNSET
