@@ -11,8 +11,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import compress
-from operator import ne
 from typing import Any
 
 # Who is asked, besides the seats 0, 1, 2, ...
@@ -126,12 +124,16 @@ class Schema:
         """All numbers of these bytes, in the order of the fields."""
         return self._struct.unpack(data)
 
-    def changed(self, old: Sequence[int], new: Sequence[int]) -> dict[str, list[int]]:
-        """The fields that differ between the numbers of two states, each with the places of these numbers."""
-        places: dict[str, list[int]] = {}
-        for place in compress(range(self.size), map(ne, old, new)):
-            places.setdefault(self.owners[place], []).append(place)
-        return places
+    def changed(self, old: bytes, new: bytes) -> list[str]:
+        """The fields that differ between the bytes of two states."""
+        names: list[str] = []
+        differs = (int.from_bytes(old, "little") ^ int.from_bytes(new, "little")).to_bytes(len(new), "little")
+        end = 0
+        while rest := differs[end:].lstrip(b"\0"):
+            name = self.owners[(len(differs) - len(rest)) // 2]
+            names.append(name)
+            end = 2 * self.where[name][1]
+        return names
 
     def pack(self, plain: Any) -> bytes:
         """The bytes of a plain state."""

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -23,15 +22,11 @@ WORLDS = 300  # that are imagined to find out whether a move revealed something
 OPEN = -100  # looks at everything: only at games that have ended
 
 
-class Glance:
-    """A view whose rows and tables are unpacked when they are first read: most sentences need few of them."""
+class Glance(tuple[int, ...]):
+    """The numbers of a view with its fields as attributes. Rows and tables are made when they are first read: most
+    sentences need few of them."""
 
-    single: tuple[str, ...]  # the fields that are one number
-    pick: Callable[[tuple[int, ...]], tuple[int, ...]]  # those numbers
-
-    def __init__(self, view: bytes, numbers: tuple[int, ...]) -> None:
-        self.view, self.numbers = view, numbers
-        self.__dict__.update(zip(self.single, self.pick(numbers), strict=True))
+    view: bytes
 
 
 class Part:
@@ -41,16 +36,15 @@ class Part:
         self.name, self.value, self.place = name, schema.value, schema.where[name]
 
     def __get__(self, glance: Any, _: type) -> Any:
-        found = glance.__dict__[self.name] = self.value(glance.numbers, self.place)
+        found = glance.__dict__[self.name] = self.value(glance, self.place)
         return found
 
 
 def glances(schema: Schema) -> type[Glance]:
     """The class of all glances at one game."""
-    single = tuple(name for name, field in schema.fields.items() if not field.shape)
-    pick = itemgetter(*(schema.where[name][0] for name in single))
-    parts = {name: Part(name, schema) for name in schema.fields if name not in single}
-    return type("Glance", (Glance,), {"single": single, "pick": staticmethod(pick), **parts})
+    fields = schema.fields.items()
+    single = {name: property(itemgetter(schema.where[name][0])) for name, field in fields if not field.shape}
+    return type("Glance", (Glance,), {**single, **{name: Part(name, schema) for name, field in fields if field.shape}})
 
 
 class Eyes:
@@ -84,7 +78,13 @@ class Eyes:
 
     def glance(self, view: bytes) -> Any:
         """A view, to be read by words."""
-        return self.Glance(view, self.schema.numbers(view))
+        found = self.Glance(self.schema.numbers(view))
+        found.view = view
+        return found
+
+    def change(self, old: Glance, new: Glance) -> dict[str, Any]:
+        """What is different in a view since another one."""
+        return wire.change(self.schema, self.schema.changed(old.view, new.view), old, new)
 
     def phase(self, state: bytes) -> int:
         at = 2 * self.schema.where["phase"][0]
@@ -141,7 +141,7 @@ class Face(NamedTuple):
     """What a table shows one seat at one ply."""
 
     ply: int
-    numbers: tuple[int, ...]  # of the view
+    view: Any  # a glance
     turn: int
     asked: list[int]
     question: str
@@ -188,13 +188,13 @@ class Teller:
             question = table.reason or question
         mine = seat in self.asked and table.state in ("playing", "paused")
         moves = [(m, self.words.label(plain, m)) for m in self.eyes.legal(plain.view, seat)] if mine else []
-        return Face(table.play.ply, plain.numbers, plain.turn, self.asked, question, moves, rules, table.over, table.result)
+        return Face(table.play.ply, plain, plain.turn, self.asked, question, moves, rules, table.over, table.result)
 
     def shown(self, seat: int, ply: int) -> Face:
         """What was shown at an earlier ply on the way, where nobody was asked."""
         plain = self.look(seat, ply)
         question = self.words.question(plain, named(self.table, seat))
-        return Face(ply, plain.numbers, plain.turn, [], question, [], [], False, None)
+        return Face(ply, plain, plain.turn, [], question, [], [], False, None)
 
     def stops(self, base: int) -> list[int]:
         """The plies after `base` where a round's end is shown before chance goes on."""
@@ -227,7 +227,7 @@ class Teller:
 
     def whole(self, face: Face, seat: int, left: int | None) -> wire.ViewOut:
         """The whole view."""
-        view = wire.fields(self.eyes.schema, face.numbers)
+        view = wire.fields(self.eyes.schema, face.view)
         return wire.ViewOut(
             ply=face.ply, view=view, turn=face.turn, asked=face.asked, question=face.question, moves=face.moves,
             rules=face.rules, news=self.news(seat, face.ply - len(self.table.recent), face.ply), over=face.over,
@@ -241,7 +241,7 @@ class Teller:
 
     def update(self, old: Face, new: Face, seat: int, left: int | None, show: bool) -> wire.PliesOut:
         return wire.PliesOut(
-            base=old.ply, ply=new.ply, change=wire.change(self.eyes.schema, old.numbers, new.numbers),
+            base=old.ply, ply=new.ply, change=self.eyes.change(old.view, new.view),
             news=counted(old.ply, self.news(seat, old.ply, new.ply)),
             asked=new.asked if new.turn == ANYONE and (old.turn, old.asked) != (new.turn, new.asked) else UNSET,
             question=UNSET if new.question == old.question else new.question,
@@ -256,8 +256,11 @@ class Teller:
 
 def counted(base: int, news: list[wire.News]) -> list[wire.News | wire.Next]:
     """News without the ply where it is the next."""
-    before = (base, *(one[3] for one in news))
-    return [one[:3] if one[3] == ply + 1 else one for one, ply in zip(news, before, strict=False)]
+    found: list[wire.News | wire.Next] = []
+    for one in news:
+        found.append(one[:3] if one[3] == base + 1 else one)
+        base = one[3]
+    return found
 
 
 def named(table: Table, seat: int) -> list[str]:
@@ -287,7 +290,7 @@ def frames(table: Table, seat: int, first: int, ended: bool, limit: int) -> list
     names = named(table, seat)
     told = [wire.Frame(
         ply=first, who=None, move=None, news=[], turn=plain.turn, question=words.question(plain, names),
-        view=wire.fields(eyes.schema, plain.numbers),
+        view=wire.fields(eyes.schema, plain),
     )]  # fmt: skip
     for ply in plies[first : first + limit]:
         odds = eyes.odds(truth) if ended and ply.who == CHANCE else UNSET
@@ -299,7 +302,7 @@ def frames(table: Table, seat: int, first: int, ended: bool, limit: int) -> list
             ply=again.ply, who=ply.who, move=shown,
             news=[(ply.who, shown, words.news(was, shown, plain, names), again.ply)],
             turn=plain.turn, question=words.question(plain, names),
-            change=wire.change(eyes.schema, was.numbers, plain.numbers), odds=odds,
+            change=eyes.change(was, plain), odds=odds,
         ))  # fmt: skip
     return told
 

@@ -266,12 +266,16 @@ def fields(schema: Schema, numbers: Sequence[int]) -> dict[str, Any]:
     return {name: schema.value(numbers, place) for name, place in schema.where.items()}
 
 
-def change(schema: Schema, old: Sequence[int], new: Sequence[int]) -> dict[str, Any]:
-    """The fields that differ: whole, or of a large field the places that changed where that is shorter."""
+def change(schema: Schema, names: Sequence[str], old: Sequence[int], new: Sequence[int]) -> dict[str, Any]:
+    """These fields, which differ: whole, or of a large field the places that changed where that is shorter."""
     changes: dict[str, Any] = {}
-    for name, places in schema.changed(old, new).items():
+    for name in names:
         first, end, shape = where = schema.where[name]
-        if not shape or (2 + len(shape)) * len(places) >= end - first:  # what a place takes, in numbers
+        if not shape:
+            changes[name] = new[first]
+            continue
+        places = [k for k in range(first, end) if old[k] != new[k]]
+        if (2 + len(shape)) * len(places) >= end - first:  # what a place takes, in numbers
             changes[name] = schema.value(new, where)
         elif len(shape) == 1:
             changes[name] = {str(k - first): new[k] for k in places}
