@@ -4,7 +4,7 @@ BIN := .venv/bin
 TSC := npx --yes --package typescript@5 tsc
 export SPELLHEIST_CACHE ?= $(CURDIR)/.venv/kernels
 
-.PHONY: play terminal test check bench setup golden lock clean
+.PHONY: play terminal test check bench bench-server setup golden lock clean
 
 play: .venv/ready ## serve the games to browsers on this machine; tables are kept in the folder data
 	@SPELLHEIST_KERNEL=plain $(BIN)/spellheist serve --store sqlite:///data/tables.db --open
@@ -26,6 +26,10 @@ check: .venv/ready ## style and types, of the page too
 
 bench: .venv/ready ## speed, and the same against C and OpenSpiel as ratios in one run
 	$(BIN)/python benchmarks/run.py
+
+bench-server: .venv/ready ## the server under load beside boardgame.io's, and races over slow lines
+	$(BIN)/python benchmarks/server.py
+	$(BIN)/python benchmarks/race.py
 
 setup: .venv/ready ## make the environment
 

@@ -135,3 +135,17 @@ def test_views_are_copies_and_cannot_change_the_game(name, random_play):
     view, state = play.view(0), play.state
     view.turn, state.turn = 77, 77
     assert play.bytes == before
+
+
+@pytest.mark.parametrize("name", names())
+def test_looking_ahead_changes_nothing_and_the_plies_lead_there_with_the_rules_run_again_or_not(name):
+    play, plain = new(name, find(name).seats[0]), new(name, find(name).seats[0])
+    luck = Luck(3)
+    while not play.over and play.ply < 200:
+        before, count = play.bytes, play.ply
+        moves = play.legal()[:1]
+        ahead = play.ahead(luck, *((move, play.owner(move)) for move in moves))
+        assert (play.bytes, play.ply) == (before, count)
+        assert plain.repeat_all(ahead.plies) == play.repeat_all(ahead.plies) == ahead.states
+        assert play.bytes == plain.bytes == ahead.end and play.turn == plain.turn
+        assert play.plies == plain.plies

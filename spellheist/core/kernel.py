@@ -156,6 +156,10 @@ if PLAIN:
         """Room for n real numbers."""
         return [0.0] * n
 
+    def first(numbers: Any, count: int) -> list[int]:
+        """So many of the numbers, as a list."""
+        return list(numbers[:count])
+
     def bounds(schema: Schema) -> Any:
         return schema.bounds()
 
@@ -245,6 +249,9 @@ else:
     @kernel
     def reals(n):
         return np.zeros(n, np.float64)
+
+    def first(numbers: Any, count: int) -> list[int]:
+        return list(numbers[:count].tolist())
 
     def bounds(schema: Schema) -> Any:
         lows, highs = schema.bounds()

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import builtins
 from collections import deque
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from spellheist.core import kernel
 from spellheist.core.dice import Dice, Luck
@@ -26,13 +26,24 @@ VIEW = 1  # row 0 is the truth, row 1 is scratch for views
 RECALL = 256  # plies back to which a seat recalls what it saw
 
 
-@dataclass(frozen=True)
-class Ply:
+class Ply(NamedTuple):
     """One move that was made: who made it (a seat, CHANCE or JUDGE), which, and who learned which."""
 
     who: int
     move: int
     seen_by: int
+
+
+class Ahead(NamedTuple):
+    """Plies that could be made from a state, and the bytes of the state after each."""
+
+    start: bytes
+    plies: list[Ply]
+    states: list[bytes]
+
+    @property
+    def end(self) -> bytes:
+        return self.states[-1] if self.states else self.start
 
 
 class Past(list[tuple[int, int]]):
@@ -75,6 +86,8 @@ class Play:
         self._odds = kernel.shorts(game.rules.OUTCOMES)
         self._shares = kernel.reals(game.rules.SEATS)
         self._memories: dict[int, Memory] = {}
+        self._turn: int | None = None
+        self._ahead: Ahead | None = None
         self.start()
 
     def start(self) -> None:
@@ -82,9 +95,9 @@ class Play:
         plain = self._schema.blank()
         for name, value in self.game.fields(self.seats, self.settings).items():
             setattr(plain, name, value)
-        kernel.load(self._schema, self._states, 0, self._schema.pack(plain))
+        self.stand_at(self._schema.pack(plain), [])
         self.game.door.setup(self._states, 0)
-        self.plies = []
+        self._turn = None
         if self.position:
             self._take_position(self.position)
         self._first = self.bytes
@@ -100,13 +113,13 @@ class Play:
         wrong = self._schema.outside(plain) or next((n for n, v in given.items() if getattr(plain, n) != v), None)
         if wrong:
             raise Refused(f"The position's {wrong} is not possible in this game.")
-        kernel.load(self._schema, self._states, 0, self._schema.pack(plain))
+        self.stand_at(self._schema.pack(plain), self.plies)
         if not self.game.door.sound(self._states, 0) or self._pieces() != first or not self._goes_on():
             raise Refused(f"The position is not one that {self.game.title} can reach: its counts do not fit together.")
 
     def _pieces(self) -> list[int]:
         counts = kernel.shorts(256)
-        return [int(counts[i]) for i in range(self.game.door.pieces(self._states, 0, counts))]
+        return kernel.first(counts, self.game.door.pieces(self._states, 0, counts))
 
     def _goes_on(self) -> bool:
         """Is there a way on from here, or is the game over?"""
@@ -126,7 +139,9 @@ class Play:
     @property
     def turn(self) -> int:
         """The seat that is asked, or CHANCE, ANYONE or OVER."""
-        return int(self.game.door.turn(self._states, 0))
+        if self._turn is None:
+            self._turn = int(self.game.door.turn(self._states, 0))
+        return self._turn
 
     @property
     def over(self) -> bool:
@@ -154,9 +169,11 @@ class Play:
         """The moves that may be played now: all of them, or those of one seat."""
         if self.turn in (CHANCE, OVER):
             return []
-        count = self.game.door.legal(self._states, 0, self._moves)
-        moves = [int(self._moves[i]) for i in range(count)]
-        return moves if seat is None else [move for move in moves if self.owner(move) == seat]
+        if seat is None:
+            count = self.game.door.legal(self._states, 0, self._moves)
+        else:
+            count = self.game.door.legal_for(self._states, 0, int(seat), self._moves)
+        return kernel.first(self._moves, count)
 
     def askable(self, luck: Luck) -> list[int]:
         """Who is asked for a move, in this order. At ANYONE all who can move, the quickest first, which is a matter of
@@ -181,7 +198,7 @@ class Play:
         if self.turn != CHANCE:
             raise Refused("There is nothing to roll or draw now.")
         self.game.door.chance(self._states, 0, self._odds)
-        return [int(weight) for weight in self._odds]
+        return kernel.first(self._odds, len(self._odds))
 
     def outcomes(self) -> dict[int, str]:
         """At CHANCE: the possible outcomes with their words."""
@@ -218,15 +235,14 @@ class Play:
         if isinstance(move, str):
             move = self.named(move, self.moves())
         move = int(move)
-        legal = self.legal()
-        mine = move in legal and (seat is None or self.owner(move) == seat)
+        mine = move in self.legal(seat)
         if not mine and seat is not None and turn >= 0 and turn != seat:
             raise Refused(f"It is {whose(self.who(turn))} turn, not {whose(self.who(seat))}.", self.game.words.TURN_RULE)
         if not mine:
             view = self.view(turn if turn >= 0 else WATCHER)
             rule, sentence = self.game.words.why_not(view, move)
             raise Refused(sentence, rule)
-        return self._advance(self.owner(move), move)
+        return self._advance(self.owner(move) if seat is None else seat, move)
 
     def chance(self, outcome: int | str) -> Ply:
         """Let chance have this outcome, given by its number or its words."""
@@ -249,33 +265,56 @@ class Play:
         return self.ply - before
 
     def _advance(self, who: int, move: int) -> Ply:
-        ply = Ply(who, move, int(self.game.door.seen_by(self._states, 0, move)))
-        self.repeat(ply)
+        seen_by, self._turn = self.game.door.advance(self._states, 0, move)
+        ply = Ply(who, move, seen_by)
+        self.plies.append(ply)
         return ply
 
-    def ahead(self, dice: Dice, *moves: tuple[int, int | None]) -> tuple[list[Ply], builtins.bytes]:
-        """The plies that these moves (each with the seat that makes it) and the chance after each would make, and
-        the bytes of the state after them. Nothing changes."""
-        state, count = self.bytes, self.ply
+    def ahead(self, dice: Dice, *moves: tuple[int, int | None]) -> Ahead:
+        """The plies that these moves (each with the seat that makes it) and the chance after each would make. Nothing
+        changes; when they are made with `repeat_all`, the rules are not run again."""
+        start, count = self.bytes, self.ply
         try:
-            self.roll_all(dice)
-            for move, seat in moves:
-                self.play(move, seat)
-                self.roll_all(dice)
-            return self.plies[count:], self.bytes
+            states = [self.bytes for _ in self._made(dice, moves)]
+            self._ahead = Ahead(start, self.plies[count:], states)
+            return self._ahead
         finally:
             del self.plies[count:]
-            self.stand_at(state, self.plies)
+            self.stand_at(start, self.plies)
+
+    def _made(self, dice: Dice, moves: Sequence[tuple[int, int | None]]) -> Iterator[Ply]:
+        """Make these moves and the chance before and after each, ply by ply."""
+        while self.turn == CHANCE:
+            yield self.roll(dice)
+        for move, seat in moves:
+            yield self.play(move, seat)
+            while self.turn == CHANCE:
+                yield self.roll(dice)
 
     def stand_at(self, state: builtins.bytes, plies: list[Ply]) -> None:
         """Be where these plies have led before, given the bytes of the state there."""
         kernel.load(self._schema, self._states, 0, state)
+        self._turn = None
         self.plies = plies
 
     def repeat(self, ply: Ply) -> None:
         """Make a ply again that is known to be legal: for replays of games that this door has let through."""
         self.game.door.play(self._states, 0, ply.move)
+        self._turn = None
         self.plies.append(ply)
+
+    def repeat_all(self, plies: list[Ply]) -> list[builtins.bytes]:
+        """Make plies again; the bytes of the state after each."""
+        seen = self._ahead
+        if seen and seen.plies == plies and seen.start == self.bytes:
+            self.stand_at(seen.end, self.plies)
+            self.plies += plies
+            return seen.states
+        states = []
+        for ply in plies:
+            self.repeat(ply)
+            states.append(self.bytes)
+        return states
 
     def named(self, words: str, choices: dict[int, str]) -> int:
         """The move that has these words among several."""

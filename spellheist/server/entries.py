@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import zlib
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import msgspec
 
-Plies = list[tuple[int, int, int]]
+Plies = Sequence[tuple[int, int, int]]
 
 
 class Entry(msgspec.Struct, tag_field="e", omit_defaults=True, frozen=True, kw_only=True):

@@ -11,7 +11,7 @@ from typing import Any
 from spellheist.bots import LEVELS, NAMES
 from spellheist.core.dice import Fair
 from spellheist.core.game import Deck, Game, Refused
-from spellheist.core.play import Play, Ply, new
+from spellheist.core.play import Play, new
 from spellheist.core.record import clean
 from spellheist.core.speech import listed, whose
 from spellheist.core.state import ANYONE
@@ -210,12 +210,8 @@ def begin(table: Table, now: int) -> e.Begun | None:
     if table.state != "promising" or (waiting and now < table.asked_at + REVEAL):
         return None
     words = [chair.words for chair in table.chairs if chair.words]
-    plies, after = table.play.ahead(Fair(bytes.fromhex(table.made.secret), words))
-    return e.Begun(at=now, words=words, left_out=waiting, plies=packed(plies), check=e.checksum(after))
-
-
-def packed(plies: list[Ply]) -> e.Plies:
-    return [(ply.who, ply.move, ply.seen_by) for ply in plies]
+    ahead = table.play.ahead(Fair(bytes.fromhex(table.made.secret), words))
+    return e.Begun(at=now, words=words, left_out=waiting, plies=ahead.plies, check=e.checksum(ahead.end))
 
 
 # Playing.
@@ -230,8 +226,8 @@ def move(table: Table, seat: int, ply: int, chosen: int, number: int, now: int, 
         raise Refused("A bot plays for you; take your seat back first.")
     if ply != table.play.ply:
         raise Refused("The game has moved on since.")
-    plies, after = table.play.ahead(table.dice, (chosen, seat))
-    return e.Moved(at=now, seat=seat, plies=packed(plies), check=e.checksum(after), id=number, by=by)
+    ahead = table.play.ahead(table.dice, (chosen, seat))
+    return e.Moved(at=now, seat=seat, plies=ahead.plies, check=e.checksum(ahead.end), id=number, by=by)
 
 
 def late(table: Table, now: int) -> e.Resigned | int | None:

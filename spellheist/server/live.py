@@ -31,7 +31,9 @@ SHOWN = 5  # times as long a bot waits when people look at a round's end
 log = logging.getLogger("spellheist")
 SNAPSHOT = 100  # entries between two snapshots
 Decide = Callable[[Table, int], Any]
-PLAIN_TALK = (e.Said, e.Window, e.Heat, e.Voted)  # entries that change nothing in the `table` message
+PLIES = (e.Moved, e.Ruled)  # entries of which everybody is told what has changed
+QUIET = (*PLIES, e.Said, e.Window, e.Heat, e.Voted)  # those that change nothing in the `table` message
+WHOLE = (e.Begun, e.Wished, e.Agreed, e.Resigned, e.Back, e.Away, e.Paused)  # those after which all is shown again
 
 
 class Live:
@@ -103,11 +105,11 @@ class Live:
 
     def note(self) -> None:
         """Keep the row for lists up to date. It is no truth: what it says is read from the journal again."""
-        row = row_of(self.table)
-        noted = (row.state, row.due, row.updated // 60_000)
+        table = self.table
+        noted = (table.state, due_of(table), table.updated // 60_000)
         if noted != self.noted:
             self.noted = noted
-            self.hall.store.note(row)
+            self.hall.store.note(row_of(table))
 
     # Telling.
 
@@ -115,12 +117,12 @@ class Live:
         """Tell everybody what an entry has changed."""
         if isinstance(entry, e.Said):
             self.tell_all(wire.ChatOut(lines=[self.table.chat[-1]]))
-        if isinstance(entry, e.Moved | e.Ruled):
+        if isinstance(entry, PLIES):
             self.tell_plies()
         self.race.tell(entry)
-        if not isinstance(entry, (e.Moved, e.Ruled, *PLAIN_TALK)) or self.table.state != before:
+        if not isinstance(entry, QUIET) or self.table.state != before:
             self.tell_table()
-        if isinstance(entry, e.Begun | e.Wished | e.Agreed | e.Resigned | e.Back | e.Away | e.Paused):
+        if isinstance(entry, WHOLE):
             self.show_all()
 
     def tell_all(self, message: wire.Out) -> None:
@@ -148,7 +150,7 @@ class Live:
                     texts[seat] = [wire.write(message) for message in teller.updates(old, new, seat, left)]
                     self.pause = SHOWN if len(texts[seat]) > 1 else 1
                 for text in texts[seat]:
-                    self.hall.counts.sizes.observe(len(text))
+                    self.hall.counts.update(len(text))
             for text in texts[seat]:
                 line.tell_text(text)
 
@@ -341,12 +343,18 @@ def holders(entry: Any) -> tuple[tuple[str, int], ...]:
     return ((entry.token, entry.seat),) if isinstance(entry, e.Sat) else ()
 
 
-def row_of(table: Table) -> Row:
-    """A table for lists. One with a clock always has something due: if only to look at it again."""
+def due_of(table: Table) -> int | None:
+    """When a table is to be looked at. One with a clock always has something due: if only to look at it again."""
     due = table.due()
     if due is None and table.made.clock.kind != "none" and table.state == "playing":
         due = table.since
-    return Row(table.name, table.game.name, table.state, table.made.listed, table.made.at, table.updated, due)
+    return due
+
+
+def row_of(table: Table) -> Row:
+    """A table for lists."""
+    made = table.made
+    return Row(table.name, table.game.name, table.state, made.listed, made.at, table.updated, due_of(table))
 
 
 def shown_settings(table: Table) -> dict[str, str]:

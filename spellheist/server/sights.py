@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from msgspec import UNSET
 
@@ -22,19 +22,29 @@ WORLDS = 300  # that are imagined to find out whether a move revealed something
 OPEN = -100  # looks at everything: only at games that have ended
 
 
-class Glance:
-    """A view whose fields are unpacked when they are first read: most sentences need few of them."""
+class Glance(tuple[int, ...]):
+    """The numbers of a view with its fields as attributes. Rows and tables are made when they are first read: most
+    sentences need few of them."""
 
-    def __init__(self, schema: Schema, view: bytes) -> None:
-        self._schema, self._numbers = schema, schema.numbers(view)
+    view: bytes
 
-    def __getattr__(self, name: str) -> Any:
-        place = self._schema.where.get(name)
-        if place is None:
-            raise AttributeError(name)
-        value = self._schema.value(self._numbers, place)
-        self.__dict__[name] = value
-        return value
+
+class Part:
+    """A row or table of a glance. What it gives is kept under its name, where it is found first from then on."""
+
+    def __init__(self, name: str, schema: Schema) -> None:
+        self.name, self.value, self.place = name, schema.value, schema.where[name]
+
+    def __get__(self, glance: Any, _: type) -> Any:
+        found = glance.__dict__[self.name] = self.value(glance, self.place)
+        return found
+
+
+def glances(schema: Schema) -> type[Glance]:
+    """The class of all glances at one game."""
+    fields = schema.fields.items()
+    single = {name: property(itemgetter(schema.where[name][0])) for name, field in fields if not field.shape}
+    return type("Glance", (Glance,), {**single, **{name: Part(name, schema) for name, field in fields if field.shape}})
 
 
 class Eyes:
@@ -48,6 +58,7 @@ class Eyes:
         self.moves = kernel.shorts(game.rules.MOVES)
         self.odds_ = kernel.shorts(game.rules.OUTCOMES)
         self.quiet = getattr(game.words, "QUIET", ())
+        self.Glance = glances(self.schema)
         self.show = getattr(game.rules, "SHOW", None)  # the phase in which a round's end is shown
 
     def load(self, state: bytes) -> None:
@@ -65,6 +76,16 @@ class Eyes:
         self.game.door.hide(self.rows, 0, int(seat))
         return kernel.dump(self.schema, self.rows, 0) if self.row is None else bytes(self.row)
 
+    def glance(self, view: bytes) -> Any:
+        """A view, to be read by words."""
+        found = self.Glance(self.schema.numbers(view))
+        found.view = view
+        return found
+
+    def change(self, old: Glance, new: Glance) -> dict[str, Any]:
+        """What is different in a view since another one."""
+        return wire.change(self.schema, self.schema.changed(old.view, new.view), old, new)
+
     def phase(self, state: bytes) -> int:
         at = 2 * self.schema.where["phase"][0]
         return int.from_bytes(state[at : at + 2], "little", signed=True)
@@ -72,9 +93,7 @@ class Eyes:
     def legal(self, state: bytes, seat: int) -> list[int]:
         """The moves of a seat."""
         self.load(state)
-        door = self.game.door
-        found = [int(self.moves[i]) for i in range(door.legal(self.rows, 0, self.moves))]
-        return [move for move in found if door.owner(self.rows, 0, move) == seat]
+        return kernel.first(self.moves, self.game.door.legal_for(self.rows, 0, seat, self.moves))
 
     def shows(self, truth: bytes) -> bool:
         """Is a round's end shown here?"""
@@ -84,7 +103,7 @@ class Eyes:
         """The weights of the outcomes of a chance ply."""
         self.load(truth)
         self.game.door.chance(self.rows, 0, self.odds_)
-        return [int(weight) for weight in self.odds_]
+        return kernel.first(self.odds_, len(self.odds_))
 
     def reveals(self, truth: bytes, move: int, seats: int) -> bool:
         """Would anybody learn something by this move that was hidden before? Asked of imagined worlds that fit what
@@ -100,7 +119,7 @@ class Eyes:
                 kernel.load(self.schema, self.rows, 1, view)
                 door.imagine(self.rows, 1, generators, 0)
                 world = kernel.dump(self.schema, self.rows, 1)
-                legal = [int(self.moves[i]) for i in range(door.legal(self.rows, 1, self.moves))]
+                legal = kernel.first(self.moves, door.legal(self.rows, 1, self.moves))
                 if move not in legal or self._after(world, move, seat) != after:
                     return True
         return False
@@ -118,12 +137,11 @@ def eyes_for(name: str) -> Eyes:
     return Eyes(find(name))
 
 
-@dataclass(frozen=True)
-class Face:
+class Face(NamedTuple):
     """What a table shows one seat at one ply."""
 
     ply: int
-    view: bytes
+    view: Any  # a glance
     turn: int
     asked: list[int]
     question: str
@@ -142,68 +160,70 @@ class Teller:
         self.words = table.game.words
         self.asked = table.asked()
         self.truths = [*table.recent, table.truth]
+        self.first = table.play.ply + 1 - len(self.truths)  # the ply of the first of them
         self.stopped: dict[int, list[int]] = {}
-        self.plain: dict[bytes, Any] = {}
-        self.views: dict[tuple[int, int], bytes] = {}
+        self.told: dict[tuple[int, int], list[int]] = {}
+        self.glances: dict[bytes, Any] = {}
+        self.seen: dict[tuple[int, int], Any] = {}
 
-    def view(self, seat: int, ply: int) -> bytes:
+    def look(self, seat: int, ply: int) -> Any:
         """What a seat saw at one of the last plies."""
         key = seat, ply
-        found = self.views.get(key)
+        found = self.seen.get(key)
         if found is None:
-            found = self.views[key] = self.eyes.view(self.truths[ply - self.table.play.ply - 1], seat)
+            view = self.eyes.view(self.truths[ply - self.first], seat)
+            found = self.glances.get(view)
+            if found is None:
+                found = self.glances[view] = self.eyes.glance(view)
+            self.seen[key] = found
         return found
 
     def face(self, seat: int) -> Face:
         """The present one."""
         table = self.table
-        view = self.view(seat, table.play.ply)
-        plain = self.unpacked(view)
+        plain = self.look(seat, table.play.ply)
         question = self.words.question(plain, named(table, seat))
         rules = [] if table.over else list(self.words.rules_now(plain))
         if table.over and plain.turn != OVER:
             question = table.reason or question
         mine = seat in self.asked and table.state in ("playing", "paused")
-        moves = [(m, self.words.label(plain, m)) for m in self.eyes.legal(view, seat)] if mine else []
-        return Face(table.play.ply, view, plain.turn, self.asked, question, moves, rules, table.over, table.result)
+        moves = [(m, self.words.label(plain, m)) for m in self.eyes.legal(plain.view, seat)] if mine else []
+        return Face(table.play.ply, plain, plain.turn, self.asked, question, moves, rules, table.over, table.result)
 
     def shown(self, seat: int, ply: int) -> Face:
         """What was shown at an earlier ply on the way, where nobody was asked."""
-        table = self.table
-        view = self.view(seat, ply)
-        plain = self.unpacked(view)
-        return Face(ply, view, plain.turn, [], self.words.question(plain, named(table, seat)), [], [], False, None)
-
-    def unpacked(self, view: bytes) -> Any:
-        found = self.plain.get(view)
-        if found is None:
-            found = self.plain[view] = Glance(self.eyes.schema, view)
-        return found
+        plain = self.look(seat, ply)
+        question = self.words.question(plain, named(self.table, seat))
+        return Face(ply, plain, plain.turn, [], question, [], [], False, None)
 
     def stops(self, base: int) -> list[int]:
         """The plies after `base` where a round's end is shown before chance goes on."""
         if self.eyes.show is None:
             return []
         if base not in self.stopped:
-            now = self.table.play.ply
-            first = max(base + 1, now - len(self.truths) + 1)
-            self.stopped[base] = [ply for ply in range(first, now) if self.eyes.shows(self.truths[ply - now - 1])]
+            plies = range(max(base + 1, self.first), self.table.play.ply)
+            self.stopped[base] = [ply for ply in plies if self.eyes.shows(self.truths[ply - self.first])]
         return self.stopped[base]
 
     def news(self, seat: int, first: int, last: int) -> list[wire.News]:
         """The plies from `first` to `last` in sentences, without those that need not be told one by one."""
         table = self.table
-        now = table.play.ply
-        first = max(first, now - len(self.truths) + 1)
         names = named(table, seat)
         told = []
-        for n in range(first, last):
-            if self.eyes.phase(self.truths[n - now - 1]) not in self.eyes.quiet:
-                ply = table.play.plies[n]
-                shown = shown_to(ply, seat, table.seats)
-                before, after = self.unpacked(self.view(seat, n)), self.unpacked(self.view(seat, n + 1))
-                told.append((ply.who, shown, self.words.news(before, shown, after, names), n + 1))
+        for n in self.loud(first, last):
+            ply = table.play.plies[n]
+            shown = shown_to(ply, seat, table.seats)
+            sentence = self.words.news(self.look(seat, n), shown, self.look(seat, n + 1), names)
+            told.append((ply.who, shown, sentence, n + 1))
         return told
+
+    def loud(self, first: int, last: int) -> list[int]:
+        """The plies from `first` to `last` that are told one by one."""
+        span = first, last
+        if span not in self.told:
+            eyes, plies = self.eyes, range(max(first, self.first), last)
+            self.told[span] = [n for n in plies if eyes.phase(self.truths[n - self.first]) not in eyes.quiet]
+        return self.told[span]
 
     def whole(self, face: Face, seat: int, left: int | None) -> wire.ViewOut:
         """The whole view."""
@@ -221,9 +241,8 @@ class Teller:
 
     def update(self, old: Face, new: Face, seat: int, left: int | None, show: bool) -> wire.PliesOut:
         return wire.PliesOut(
-            base=old.ply, ply=new.ply, change=wire.change(self.eyes.schema, old.view, new.view),
-            news=self.news(seat, old.ply, new.ply),
-            turn=UNSET if new.turn == old.turn else new.turn,
+            base=old.ply, ply=new.ply, change=self.eyes.change(old.view, new.view),
+            news=counted(old.ply, self.news(seat, old.ply, new.ply)),
             asked=new.asked if new.turn == ANYONE and (old.turn, old.asked) != (new.turn, new.asked) else UNSET,
             question=UNSET if new.question == old.question else new.question,
             moves=UNSET if new.moves == old.moves else new.moves,
@@ -233,6 +252,15 @@ class Teller:
             left=UNSET if left is None or show else left,
             show=True if show else UNSET,
         )  # fmt: skip
+
+
+def counted(base: int, news: list[wire.News]) -> list[wire.News | wire.Next]:
+    """News without the ply where it is the next."""
+    found: list[wire.News | wire.Next] = []
+    for one in news:
+        found.append(one[:3] if one[3] == base + 1 else one)
+        base = one[3]
+    return found
 
 
 def named(table: Table, seat: int) -> list[str]:
@@ -258,25 +286,23 @@ def frames(table: Table, seat: int, first: int, ended: bool, limit: int) -> list
     for ply in plies[:first]:
         again.repeat(ply)
     truth = again.bytes
-    view = eyes.view(truth, seat)
-    plain = eyes.schema.unpack(view)
+    plain = eyes.glance(eyes.view(truth, seat))
     names = named(table, seat)
     told = [wire.Frame(
         ply=first, who=None, move=None, news=[], turn=plain.turn, question=words.question(plain, names),
-        view=wire.fields(eyes.schema, view),
+        view=wire.fields(eyes.schema, plain),
     )]  # fmt: skip
     for ply in plies[first : first + limit]:
         odds = eyes.odds(truth) if ended and ply.who == CHANCE else UNSET
         again.repeat(ply)
-        truth, before, was = again.bytes, view, plain
-        view = eyes.view(truth, seat)
-        plain = eyes.schema.unpack(view)
+        truth, was = again.bytes, plain
+        plain = eyes.glance(eyes.view(truth, seat))
         shown = shown_to(ply, seat, table.seats)
         told.append(wire.Frame(
             ply=again.ply, who=ply.who, move=shown,
             news=[(ply.who, shown, words.news(was, shown, plain, names), again.ply)],
             turn=plain.turn, question=words.question(plain, names),
-            change=wire.change(eyes.schema, before, view), odds=odds,
+            change=eyes.change(was, plain), odds=odds,
         ))  # fmt: skip
     return told
 

@@ -8,7 +8,7 @@ from typing import Any
 from spellheist.core.game import Refused
 from spellheist.core.state import ANYONE
 from spellheist.server import entries as e
-from spellheist.server.house import packed, playing
+from spellheist.server.house import playing
 from spellheist.server.tables import Table
 from spellheist.server.window import Press, Scored, Times, elected, in_order, released
 
@@ -117,7 +117,7 @@ def rule(table: Table, times: Times, now: int, shut: bool = False) -> e.Ruled:
     finally:
         del play.plies[count:]
         play.stand_at(state, play.plies)
-    return e.Ruled(at=now, ply=ply, plies=packed(plies), check=e.checksum(after), verdicts=verdicts)
+    return e.Ruled(at=now, ply=ply, plies=plies, check=e.checksum(after), verdicts=verdicts)
 
 
 def attempts(table: Table, times: Times) -> list[tuple[Press, str]]:

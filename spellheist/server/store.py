@@ -95,6 +95,7 @@ create table if not exists holders (token text not null, table_id text not null,
     primary key (token, table_id, seat)) without rowid;
 create table if not exists snapshots (table_id text primary key, entry integer not null, body blob not null) without rowid;
 """
+TOGETHER = 500  # entries in one statement
 COLUMNS = "table_id, game, state, listed, created, updated, due, record"
 PUT_ROW = f"""insert into tables ({COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (table_id) do update set
     state = excluded.state, listed = excluded.listed, updated = excluded.updated, due = excluded.due"""
@@ -106,6 +107,7 @@ class Job:
 
     work: Callable[[sqlite3.Connection], Any]
     done: asyncio.Future[Any]
+    append: Append | None = None  # what the work is, where it is that
     result: Any = None
     error: BaseException | None = field(default=None)
 
@@ -115,7 +117,8 @@ class SQLite:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self.jobs: queue.SimpleQueue[list[Job] | None] = queue.SimpleQueue()
+        self.waiting: list[Job] = []  # until the loop has done what it can do now
         self.thread: threading.Thread | None = None
         self.loop: asyncio.AbstractEventLoop | None = None
         self.commits = 0
@@ -139,15 +142,15 @@ class SQLite:
         stop = False
         while not stop:
             batch: list[Job] = []
-            job = self.jobs.get()
+            jobs = self.jobs.get()
             while True:
-                if job is None:
+                if jobs is None:
                     stop = True
                 else:
-                    batch.append(job)
+                    batch += jobs
                 if stop or self.jobs.empty():
                     break
-                job = self.jobs.get()
+                jobs = self.jobs.get()
             if batch:
                 self._commit(connection, batch)
                 assert self.loop
@@ -157,7 +160,7 @@ class SQLite:
     def _commit(self, connection: sqlite3.Connection, batch: list[Job]) -> None:
         try:
             connection.execute("begin immediate")
-            for job in batch:
+            for job in one_by_one(connection, batch):
                 try:
                     job.result = job.work(connection)
                 except (Taken, Refused) as error:
@@ -170,14 +173,22 @@ class SQLite:
             if connection.in_transaction:
                 connection.execute("rollback")
 
-    def _do(self, work: Callable[[sqlite3.Connection], Any]) -> asyncio.Future[Any]:
+    def _do(self, work: Callable[[sqlite3.Connection], Any], append: Append | None = None) -> asyncio.Future[Any]:
         assert self.loop and self.thread
-        job = Job(work, self.loop.create_future())
-        self.jobs.put(job)
+        job = Job(work, self.loop.create_future(), append)
+        if not self.waiting:
+            self.loop.call_soon(self._hand_over)
+        self.waiting.append(job)
         return job.done
 
+    def _hand_over(self) -> None:
+        """Give the thread all that has come up since the last time."""
+        if self.waiting:
+            self.jobs.put(self.waiting)
+            self.waiting = []
+
     async def append(self, what: Append) -> None:
-        await self._do(lambda connection: put(connection, what))
+        await self._do(lambda connection: put(connection, what), what)
 
     def note(self, row: Row) -> None:
         self._do(lambda connection: put_row(connection, row)).add_done_callback(quietly)
@@ -227,9 +238,35 @@ class SQLite:
 
     async def close(self) -> None:
         if self.thread:
+            self._hand_over()
             self.jobs.put(None)
             await asyncio.to_thread(self.thread.join)
             self.thread = None
+
+
+def one_by_one(connection: sqlite3.Connection, batch: list[Job]) -> list[Job]:
+    """Write the entries of a batch in few statements, since each one makes the thread wait for the interpreter; the
+    jobs that are left to be done on their own."""
+    left = [job for job in batch if job.append is None]
+    appends = [job for job in batch if job.append is not None]
+    for first in range(0, len(appends), TOGETHER):
+        some = appends[first : first + TOGETHER]
+        if not put_together(connection, [job.append for job in some if job.append]):
+            left += some
+    return left
+
+
+def put_together(connection: sqlite3.Connection, appends: list[Append]) -> bool:
+    """Write several entries at once. If any of them is taken, none is written."""
+    marks = ", ".join(["(?, ?, ?)"] * len(appends))
+    values = [value for what in appends for value in (what.table, what.number, what.body)]
+    try:
+        connection.execute(f"insert into entries values {marks}", values)
+    except sqlite3.IntegrityError:
+        return False
+    for what in appends:
+        put_beside(connection, what)
+    return True
 
 
 def put(connection: sqlite3.Connection, what: Append) -> None:
@@ -238,6 +275,11 @@ def put(connection: sqlite3.Connection, what: Append) -> None:
         connection.execute("insert into entries values (?, ?, ?)", (what.table, what.number, what.body))
     except sqlite3.IntegrityError:
         raise Taken from None
+    put_beside(connection, what)
+
+
+def put_beside(connection: sqlite3.Connection, what: Append) -> None:
+    """Write what changes besides an entry."""
     if what.row:
         put_row(connection, what.row)
     for token, seat in what.holders:

@@ -238,15 +238,16 @@ class Table:
         self.since = entry.at
         self.presses, self.heat, self.wish = [], None, None
         if self.skipping:
-            self.play.plies += [Ply(*ply) for ply in entry.plies]
+            self.play.plies += map(Ply._make, entry.plies)
             return
-        for ply in entry.plies:
-            self.recent.append(self.truth)
-            self.play.repeat(Ply(*ply))
-            self.truth = self.play.bytes
+        self._repeat(list(map(Ply._make, entry.plies)))
         if e.checksum(self.truth) != entry.check:
             raise Differs(f"{self.game.title} no longer plays as it did when this game was begun, so it cannot go on.")
         self.finish_if_over()
+
+    def _repeat(self, plies: list[Ply]) -> None:
+        *between, self.truth = [self.truth, *self.play.repeat_all(plies)]
+        self.recent.extend(between)
 
     def finish_if_over(self) -> None:
         if self.play.over:
@@ -290,10 +291,7 @@ class Table:
         self.play.start()
         self.recent.clear()
         self.truth = self.play.bytes
-        for ply in kept:
-            self.recent.append(self.truth)
-            self.play.repeat(ply)
-            self.truth = self.play.bytes
+        self._repeat(kept)
         if e.checksum(self.truth) != entry.check:
             raise Differs(f"{self.game.title} no longer plays as it did when this game was begun, so it cannot go on.")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from struct import unpack
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -177,6 +177,7 @@ class TableOut(Out, tag="table", frozen=True):
 
 
 News = tuple[int, int, str, int]  # who, move, sentence, the ply after it
+Next = tuple[int, int, str]  # the same, of the ply after the one before
 
 
 class ViewOut(Out, tag="view", frozen=True):
@@ -197,8 +198,7 @@ class PliesOut(Out, tag="plies", frozen=True):
     base: int
     ply: int
     change: dict[str, Any]
-    news: list[News]
-    turn: int | UnsetType = UNSET
+    news: list[News | Next]
     asked: list[int] | UnsetType = UNSET
     question: str | UnsetType = UNSET
     moves: list[tuple[int, str]] | UnsetType = UNSET
@@ -261,35 +261,27 @@ def write(message: Out) -> str:
 # Views as fields, and what changed between two of them.
 
 
-def fields(schema: Schema, view: bytes) -> dict[str, Any]:
+def fields(schema: Schema, numbers: Sequence[int]) -> dict[str, Any]:
     """A view as field names and values."""
-    plain = schema.unpack(view)
-    return {name: getattr(plain, name) for name in schema.fields}
+    return {name: schema.value(numbers, place) for name, place in schema.where.items()}
 
 
-def change(schema: Schema, old: bytes, new: bytes) -> dict[str, Any]:
-    """The fields that differ: whole, or of a large field the places that changed where that is shorter."""
-    changed: dict[str, Any] = {}
-    for name, (first, end, shape) in schema.where.items():
-        before, after = old[2 * first : 2 * end], new[2 * first : 2 * end]
-        if before != after:
-            numbers = f"<{end - first}h"
-            changed[name] = _difference(shape, unpack(numbers, before), unpack(numbers, after))
-    return changed
-
-
-def _difference(shape: tuple[int, ...], old: tuple[int, ...], new: tuple[int, ...]) -> Any:
-    if not shape:
-        return new[0]
-    width = shape[1] if len(shape) == 2 else 1
-    places = [k for k in range(len(new)) if old[k] != new[k]]
-    if (3 if len(shape) == 1 else 4) * len(places) < len(new):  # what a place takes, in numbers
-        if len(shape) == 1:
-            return {str(k): new[k] for k in places}
-        return {f"{k // width}.{k % width}": new[k] for k in places}
-    if len(shape) == 1:
-        return list(new)
-    return [list(new[k : k + width]) for k in range(0, len(new), width)]
+def change(schema: Schema, names: Sequence[str], old: Sequence[int], new: Sequence[int]) -> dict[str, Any]:
+    """These fields, which differ: whole, or of a large field the places that changed where that is shorter."""
+    changes: dict[str, Any] = {}
+    for name in names:
+        first, end, shape = where = schema.where[name]
+        if not shape:
+            changes[name] = new[first]
+            continue
+        places = [k for k in range(first, end) if old[k] != new[k]]
+        if (2 + len(shape)) * len(places) >= end - first:  # what a place takes, in numbers
+            changes[name] = schema.value(new, where)
+        elif len(shape) == 1:
+            changes[name] = {str(k - first): new[k] for k in places}
+        else:
+            changes[name] = {f"{(k - first) // shape[1]}.{(k - first) % shape[1]}": new[k] for k in places}
+    return changes
 
 
 # Over HTTP.

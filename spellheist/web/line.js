@@ -29,6 +29,17 @@ let lastId = 0;
 const nextId = () => (lastId = Math.max(lastId + 1, Date.now() * 1000 + Math.floor(Math.random() * 1000)));
 
 /**
+ * News with the ply of each: one that has none is of the next.
+ * @param {number} base
+ * @param {any[][]} news
+ * @returns {News[]}
+ */
+function counted(base, news) {
+  let ply = base;
+  return news.map(([who, move, sentence, given]) => [who, move, sentence, (ply = given ?? ply + 1)]);
+}
+
+/**
  * A view with a change applied: whole fields, or only some places of a field with many numbers.
  * @param {Record<string, any>} view
  * @param {Record<string, any>} change
@@ -220,7 +231,7 @@ export class Line {
         this.before = this.view;
         this.view = changed(this.view, m.change);
         this.#common(m);
-        this.last = m.news ?? [];
+        this.last = counted(m.base, m.news ?? []);
         this.news = [...this.news, ...this.last].slice(-LATEST);
         if (m.show && !m.over && document.visibilityState === "visible") {
           this.holding = true;
@@ -284,9 +295,10 @@ export class Line {
     if (m.ply !== this.ply) this.thoughts = this.refusal = null;
     this.ply = m.ply;
     this.waiting = [...this.#unanswered.values()].some((sent) => sent.t === "move" && sent.ply === m.ply);
-    if (m.turn !== undefined) this.turn = m.turn;
+    const turn = m.turn ?? m.change?.turn;
+    if (turn !== undefined) this.turn = turn;
     if (m.asked) this.asked = m.asked;
-    else if (m.turn !== undefined) this.asked = m.turn >= 0 ? [m.turn] : [];
+    else if (turn !== undefined) this.asked = turn >= 0 ? [turn] : [];
     if (m.question !== undefined) this.question = m.question;
     if (m.moves) this.moves = new Map(m.moves);
     if (m.rules) this.rules = m.rules;

@@ -134,13 +134,21 @@ class Socket:
             assert message["base"] == self.ply, "every change names the ply that this page has"
             for field, value in message["change"].items():
                 self.change(field, value)
-            self.take(message)
-            self.news = message["news"]
+            self.take({**message, **{k: v for k, v in message["change"].items() if k == "turn"}})
+            self.news = self.counted(message)
         elif kind == "ping":
             self.ws.send(json.dumps({"t": "pong", "n": message["n"]}))
         elif kind == "chat":
             self.chat += message["lines"]
         return message
+
+    def counted(self, message):
+        """The news, each with its ply."""
+        ply, news = message["base"], []
+        for who, move, sentence, *given in message["news"]:
+            ply = given[0] if given else ply + 1
+            news.append([who, move, sentence, ply])
+        return news
 
     def take(self, message):
         for name in ("ply", "turn", "moves", "over", "score", "question"):

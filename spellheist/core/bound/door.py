@@ -31,6 +31,19 @@ def legal(states, i, moves):
 
 
 @kernel
+def legal_for(states, i, seat, moves):
+    """Writes the legal moves of one seat, answers how many."""
+    s = states[i]
+    count = 0
+    for k in range(_legal(s, moves)):
+        move = int(moves[k])
+        if _owner(s, move) == seat:
+            moves[count] = move
+            count += 1
+    return count
+
+
+@kernel
 def chance(states, i, odds):
     for outcome in range(len(odds)):
         odds[outcome] = 0
@@ -73,6 +86,14 @@ def seen_by(states, i, move):
     if _sees(s, move, WATCHER):
         who |= 1 << s.seats
     return who
+
+
+@kernel
+def advance(states, i, move):
+    """Play a move; answers who learned which it was, and who is asked then."""
+    known = seen_by(states, i, move)
+    _play(states[i], move)
+    return known, states[i].turn
 
 
 @kernel

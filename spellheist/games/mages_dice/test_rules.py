@@ -885,8 +885,8 @@ def test_the_news_tells_a_battle():
     assert tell(game, "cast water 1") == "Bob attacks with water 1."
     assert tell(game, "cast fire 3") == "You answer with fire 3. The attack is nullified."
     assert tell(game, "refresh") == "Cy refreshes the mana pool: 2 dice to roll."
-    assert tell(game, "air 5") == "Air 5 is rolled."
-    assert tell(game, "air 1") == "Air 1 is rolled. You collect air 5."
+    assert tell(game, "air 5") == "Air 5."
+    assert tell(game, "air 1") == "Air 1. You collect air 5."
     assert tell(game, "cast air 5") == "You attack with air 5. Nobody has a spell to beat: no point."
 
 
@@ -900,9 +900,9 @@ def test_the_news_tells_a_refocus_and_the_end_of_a_round():
     assert tell(game, "focus 4 for seat 1") == said + "You lose water 4, earth 4 and air 4."
     for outcome in ("water 3", "earth 3"):
         tell(game, outcome)
-    assert tell(game, "air 3") == "Air 3 is rolled. Cy collects water 3, earth 3 and air 3."
+    assert tell(game, "air 3") == "Air 3. Cy collects water 3, earth 3 and air 3."
     tell(game, "refresh")
-    said = "Air 3 is rolled. Cy collects air 3. The round is over: the pool is empty. You begin the next."
+    said = "Air 3. Cy collects air 3. The round is over: the pool is empty. You begin the next."
     assert tell(game, "air 3") == said
     assert tell(game, "next round") == "Round 2: all dice return to the pool. You are to begin."
     tell(game, "focus 3 for seat 0")

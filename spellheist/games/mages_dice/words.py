@@ -126,7 +126,7 @@ def news(before, move, after, names):
     elif before.phase in (ACT, DEFEND):
         said = battle_news(before, move - CAST, after, names)
     else:
-        said = [f"{next_die(before).capitalize()} {move} is rolled."]
+        said = [f"{next_die(before).capitalize()} {move}."]
     return " ".join([*said, *collect_news(before, after, names), *end_news(before, after, names)])
 
 
