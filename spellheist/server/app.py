@@ -341,7 +341,7 @@ class App:
             raise Refused("There is no such seat.")
         house.mine(live.table, int(asked[:4]), token)
         line = Line(websocket.send, int(asked), token, key)
-        if "x-forwarded-for" not in websocket.headers:
+        if not guard.through_proxy(websocket):
             line.bound = lambda: round_trip(websocket)
         return line
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from people import Person, Server, play_out
+from starlette.requests import HTTPConnection
 from websockets.exceptions import ConnectionClosed
 
 from spellheist.core.game import Refused
@@ -212,3 +213,24 @@ def test_the_description_of_the_http_part_names_every_route(person):
     described = person().get("/api/openapi.json").json()
     assert set(described["paths"]) >= {"/api/tables", "/api/tables/{table}/sit", "/api/games/{game}"}
     assert person().get("/api").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("peer", "headers", "proxied"),
+    [
+        (("127.0.0.1", 5), {"x-forwarded-for": "9.9.9.9"}, True),
+        (("127.0.0.1", 5), {}, False),
+        (("9.9.9.9", 5), {"x-forwarded-for": "8.8.8.8"}, False),
+        ("/run/spellheist.sock", {"x-forwarded-for": "9.9.9.9"}, True),
+    ],
+)
+def test_a_client_cannot_pass_for_a_proxy_to_escape_what_its_own_connection_shows(peer, headers, proxied):
+    class Transport:
+        def get_extra_info(self, what):
+            return peer if what == "peername" else None
+
+    scope = {
+        "type": "http", "extensions": {"spellheist.transport": Transport()},
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+    }  # fmt: skip
+    assert guard.through_proxy(HTTPConnection(scope)) == proxied
