@@ -13,6 +13,7 @@ from typing import Any
 from spellheist.core.game import Refused
 
 KEYS = ("method", "route", "status", "ms", "game", "version", "event")
+WAITING = 2048  # connections that wait to be taken, also before the server has started
 LARGEST_MESSAGE = 8192  # bytes that the socket reads at all; messages have a smaller limit with a sentence
 
 
@@ -94,6 +95,7 @@ def bound(host: str, port: int) -> socket.socket:
         listening = socket.socket(family)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
+        listening.listen(WAITING)
         listening.set_inheritable(True)
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or str(error)

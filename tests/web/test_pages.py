@@ -55,7 +55,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     store = tmp_path_factory.mktemp("tables") / "tables.db"
     command = [
         sys.executable, "-m", "spellheist", "serve", "--port", "0", "--pace", "0", "--rate", "0", "--thinkers", "1",
-        "--store", f"sqlite:///{store}",
+        "--bots", "plain", "--store", f"sqlite:///{store}",
     ]  # fmt: skip
     surroundings = {**os.environ, "SPELLHEIST_KERNEL": "plain", "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(command, env=surroundings, stdout=subprocess.PIPE, text=True) as process:
