@@ -14,6 +14,7 @@ from rich.console import Console
 from spellheist.core import kernel
 from spellheist.core.dice import Luck
 from spellheist.core.game import Refused, find
+from spellheist.core.kernel import plain
 from spellheist.core.play import new
 from spellheist.core.state import CHANCE, NONE, OVER, WATCHER
 from spellheist.core.twins import last_frame
@@ -886,12 +887,13 @@ def test_what_a_page_prints_on_the_museums_is_what_the_terminal_says():
 
 
 def test_the_face_and_the_chances_printed_for_a_heist_and_a_raid_are_those_of_the_rules():
+    needs = plain(rules.needs)
     state = new("dice_heist", 2, {"targeted_raid": True}).state
     for number, museum in enumerate(words.cards(state)):
         state.target = HEIST + number
-        assert museum["heist"]["face"] == rules.needs(state)
+        assert museum["heist"]["face"] == needs(state)
         state.target = RAID + next(kind for kind in range(KINDS) if state.kind_museum[kind] == number)
-        assert museum["raid"]["face"] == rules.needs(state)
+        assert museum["raid"]["face"] == needs(state)
     louvre = words.cards(state)[3]
     assert louvre["heist"]["chances"][:3] == [17, 31, 42]
     assert louvre["raid"]["chances"][:3] == [33, 56, 70]
