@@ -6,11 +6,15 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 from click.testing import CliRunner
 
+from spellheist.bots import bot
 from spellheist.cli import main
+from spellheist.core import kernel
+from spellheist.core.dice import Luck, rngs, start
 from spellheist.core.game import Refused, find
+from spellheist.core.play import new
 from spellheist.core.state import NONE
 from spellheist.lab import balance
-from spellheist.lab.deck import Story, effects, endings, middle_half, play_games, side_share, starters_share
+from spellheist.lab.deck import Story, arena_of, effects, endings, middle_half, play_games, side_share, starters_share
 
 GAME = find("spellcaster")
 CARDS = 60
@@ -52,10 +56,13 @@ def test_shares_endings_and_turns_are_counted():
     assert middle_half(games) == (3, 6, 8)
 
 
+@pytest.mark.parametrize("bot", ["random", "greedy"])
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_games_are_told_as_they_were(seats):
-    told = play_games("spellcaster", seats, "random", {}, 6)
+def test_games_are_told_as_they_were(seats, bot):
+    told = play_games("spellcaster", seats, bot, {}, 6)
     assert len(told) == 6
+    assert told == play_games("spellcaster", seats, bot, {}, 6)
+    assert len(set(told)) == 6
     for story in told:
         assert len(story.drawn) == CARDS
         assert sum(side != NONE for side in story.drawn) >= 3 * seats
@@ -63,6 +70,28 @@ def test_games_are_told_as_they_were(seats):
         assert story.ending in ("energy", "sapphires", "empty deck")
         assert story.share in (0.0, 0.5, 1.0)
         assert seats != 3 or story.starter == 0
+
+
+def test_the_arena_moves_as_greedy_bots_do():
+    arena, player, luck = arena_of(GAME), bot("greedy", GAME), Luck(1)
+    moves, weights = kernel.shorts(GAME.rules.MOVES), kernel.reals(GAME.rules.MOVES)
+    play, generators = new(GAME, 2), rngs(1)
+    start(generators, 0, 1)
+    asked = 0
+    while not play.over:
+        play.roll_all(luck)
+        if play.over:
+            break
+        seat, view, past = play.turn, play.view(play.turn), play.past(play.turn)
+        likely = {player.choose(view, seat, past, luck) for _ in range(20)}  # several, if the advice is equal
+        rows = kernel.rows(GAME.rules.State, 1)
+        kernel.load(GAME.rules.State, rows, 0, play.bytes)
+        count = GAME.door.legal(rows, 0, moves)
+        move = int(moves[arena.best(rows[0], moves, count, weights, generators[0])])
+        assert move in likely
+        asked += 1
+        play.play(move)
+    assert asked > 20
 
 
 def test_only_games_that_tell_who_draws_can_be_studied():

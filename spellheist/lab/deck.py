@@ -3,7 +3,8 @@
 Bots of one strength play on all seats. A card's effect is how many points of win share it brings to the side that drew
 it, in place of the mean card: shares are regressed (least squares, with errors that hold for any spread) on who drew
 which card, the mean of all cards is taken off, so that drawing more cards is not counted as any card's merit.
-A game can be studied if its `deck.py` says who is `drawing` and what was the `ending`.
+A game can be studied if its rules say who is `drawing` and its `deck.py` what was the `ending`. Games of greedy bots are
+compiled whole (`bound/arena.py`): a quick first look.
 """
 
 from __future__ import annotations
@@ -11,16 +12,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
-from spellheist.core.dice import Luck
+from spellheist.bots.knowledge import knowledge
+from spellheist.core import kernel
+from spellheist.core.dice import Luck, rngs, start
 from spellheist.core.game import Game, Refused, find
-from spellheist.core.kernel import plain
 from spellheist.core.play import new
 from spellheist.core.state import CHANCE, NONE
+from spellheist.core.warm import PLAYOUTS
 from spellheist.lab.match import in_parallel, made
 
-CHUNK = 20  # games a task
+CHUNK, MANY = 20, 2_000  # games a task; of greedy bots
 
 
 @dataclass(frozen=True)
@@ -40,13 +45,14 @@ def play_games(
 ) -> list[Story]:  # fmt: skip
     """The stories of so many games; on Ctrl-C of those so far."""
     chosen = find(game)
-    if not (chosen.folder / "deck.py").is_file() or not hasattr(chosen.module("deck"), "drawing"):
+    if not hasattr(chosen.rules, "drawing"):
         raise Refused(f"{chosen.title} has no deck whose balance can be studied.")
     chosen.settings(seats, options)
     last = seed + games
-    tasks = [(game, seats, bot, options, range(n, min(n + CHUNK, last))) for n in range(seed, last, CHUNK)]
+    tell, chunk = (tell_greedy, MANY) if bot == "greedy" else (tell_stories, CHUNK)
+    tasks = [(game, seats, bot, options, range(n, min(n + chunk, last))) for n in range(seed, last, chunk)]
     stories: list[Story] = []
-    for found in in_parallel(tell_stories, tasks, workers):
+    for found in in_parallel(tell, tasks, workers):
         stories += found
         if progress:
             progress(len(stories))
@@ -61,13 +67,14 @@ def tell_story(game: Game, seats: int, bot: str, options: dict[str, Any], seed: 
     """Play one game and note what matters."""
     deck = game.module("deck")
     play = new(game, seats, options)
-    side = [int(plain(game.rules.side)(play.state, seat)) for seat in range(seats)]
+    side = [int(kernel.plain(game.rules.side)(play.state, seat)) for seat in range(seats)]
+    drawing = kernel.plain(game.rules.drawing)
     dice, lucks = Luck(seed), [Luck(seed * 1_000 + 17 * seat + 1) for seat in range(seats)]
     drawn = [NONE] * game.rules.CARDS
     starter = NONE
     while not play.over:
         if play.turn == CHANCE:
-            seat = deck.drawing(play.state)
+            seat = drawing(play.state)
             card = play.roll(dice).move
             if seat != NONE and drawn[card] == NONE:
                 drawn[card] = side[seat]
@@ -77,6 +84,30 @@ def tell_story(game: Game, seats: int, bot: str, options: dict[str, Any], seed: 
         play.play(made(game.name, bot, seat).choose(play.view(seat), seat, play.recall(seat), lucks[seat]), seat)
     share = sum(share for seat, share in enumerate(play.score()) if side[seat] == 0)
     return Story(starter, share, deck.ending(play.state), play.state.turns + 1, tuple(drawn))
+
+
+def tell_greedy(game: str, seats: int, _: str, options: dict[str, Any], seeds: range) -> list[Story]:
+    """The same of greedy bots, in compiled games."""
+    chosen = find(game)
+    schema, door, deck, arena = chosen.rules.State, chosen.door, chosen.module("deck"), arena_of(chosen)
+    states, generators = kernel.rows(schema, 1), rngs(1)
+    drawn, shares = kernel.shorts(chosen.rules.CARDS), kernel.reals(chosen.rules.SEATS)
+    kernel.load(schema, states, 0, new(chosen, seats, options).bytes)
+    stories = []
+    for seed in seeds:
+        start(generators, 0, seed)
+        starter = int(arena.play_game(states, 0, generators, 0, drawn))
+        door.score(states, 0, shares)
+        end = schema.unpack(kernel.dump(schema, states, 0))
+        share = sum(float(shares[seat]) for seat in range(seats) if kernel.plain(chosen.rules.side)(end, seat) == 0)
+        stories.append(Story(starter, share, deck.ending(end), end.turns + 1, tuple(kernel.first(drawn, len(drawn)))))
+    return stories
+
+
+def arena_of(game: Game) -> ModuleType:
+    """Compiled games of greedy bots."""
+    template = Path(__file__).parent / "bound" / "arena.py"
+    return game.bound(template, known=knowledge(game), playouts=game.bound(PLAYOUTS))
 
 
 @dataclass(frozen=True)

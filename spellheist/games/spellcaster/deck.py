@@ -19,9 +19,7 @@ from typing import Any
 
 from spellheist.core.files import read_text, worded
 from spellheist.core.game import Refused, did_you_mean
-from spellheist.core.kernel import plain
 from spellheist.core.speech import count
-from spellheist.core.state import NONE
 from spellheist.games.spellcaster import rules
 from spellheist.games.spellcaster.rules import (
     CARDS,
@@ -436,13 +434,6 @@ def says(word: int, n: int, seats: int) -> str:
 
 
 # What a study of a deck asks.
-
-
-def drawing(s: Any) -> int:
-    """The seat that gets the next card of the deck, where chance draws one; else NONE."""
-    if s.phase == rules.DEAL:
-        return int(plain(rules.dealt_to)(s))
-    return int(plain(rules.in_order)(s, s.nth)) if s.phase == rules.RECEIVE else NONE
 
 
 def ending(s: Any) -> str:

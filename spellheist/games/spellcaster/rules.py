@@ -716,6 +716,14 @@ def dealt_to(s):
 
 
 @kernel
+def drawing(s):
+    """The seat that gets the next card of the deck, where chance draws one; else NONE."""
+    if s.phase == DEAL:
+        return dealt_to(s)
+    return in_order(s, s.nth) if s.phase == RECEIVE else NONE
+
+
+@kernel
 def dealt(s, seat):
     """SC-1, SC-8, SC-9: cards at the start."""
     return s.solo_cards if s.seats == 3 and seat == 1 else HAND
