@@ -1,0 +1,87 @@
+"""Commands about decks of cards in files."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from spellheist.cli.commands import Commands, option_pairs, plain
+from spellheist.core import game as games_module
+from spellheist.core.game import Refused
+
+
+@click.group(cls=Commands)
+def deck() -> None:
+    """Decks of cards in files."""
+
+
+@deck.command("check")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--game", "name", help="The game that the deck is for; without it, all games with decks are tried.")
+def deck_check(file: Path, name: str | None) -> None:
+    """Check a deck file. Exit code 1 if it cannot be played with."""
+    plain()
+    games = [games_module.find(name)] if name else [games_module.find(known) for known in games_module.names()]
+    with_decks = [game for game in games if (game.folder / "deck.py").is_file()]
+    if not with_decks:
+        raise Refused(f"{games[0].title} has no deck.")
+    refusals = []
+    for game in with_decks:
+        try:
+            game.settings(game.seats[0], {"deck": str(file)})
+        except Refused as refusal:
+            refusals.append(f"It is no deck for {game.title}. {refusal}")
+        else:
+            click.echo(f"{file} is a deck for {game.title}.")
+            return
+    click.echo("\n".join(refusals), err=True)
+    sys.exit(1)
+
+
+@deck.command("balance")
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+@click.option("--game", "name", default="spellcaster", show_default=True)
+@click.option("--seats", default="2,3,4", show_default=True, help="Numbers of seats to study.")
+@click.option("--games", type=click.IntRange(2), default=2_000, show_default=True, help="For each number of seats.")
+@click.option("--bot", "bot_", default="master@10ms", show_default=True, help="On all seats.")
+@click.option("--card-games", type=click.IntRange(0), default=20_000, show_default=True, help="For the effects of cards.")
+@click.option("--card-bot", default="master@1ms", show_default=True, help="On all seats of those.")
+@click.option("--seed", type=int, default=1, show_default=True)
+@click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True, help="Games played side by side.")
+@option_pairs
+@click.option("--write", "page", type=click.Path(path_type=Path), help="Put the page here, and the picture beside it.")
+def deck_balance(
+    file: Path | None, name: str, seats: str, games: int, bot_: str, card_games: int, card_bot: str,
+    seed: int, threads: int, options: dict[str, str], page: Path | None,
+) -> None:
+    """Let strong bots play with a deck: who wins, how games end, how long they are, and what every card is worth.
+    Ctrl-C ends a study and goes on with the games so far."""
+    from spellheist.core.files import write_text
+    from spellheist.lab import balance, report
+    from spellheist.lab.deck import play_games
+
+    game = games_module.find(name)
+    used = str(file) if file else "standard"
+    options = {**options, "deck": used} if file else options
+    if not all(part.strip().isdecimal() for part in seats.split(",")):
+        raise Refused(f"The seats are numbers such as 2,3,4, not {seats!r}.")
+
+    def study(seats: int, bot: str, games: int) -> balance.Study:
+        with report.counting(games) as moved:
+            return balance.Study(seats, bot, play_games(name, seats, bot, options, games, seed, threads, moved))
+
+    studies = []
+    for count in map(int, seats.split(",")):
+        studies.append(study(count, bot_, games))
+        click.echo("\n  ".join(balance.summary(studies[-1])))
+    cards = study(game.seats[0], card_bot, card_games) if card_games else None
+    picture = page.with_suffix(".svg") if page and cards else None
+    text = balance.page(game, used, studies, cards, picture.name if picture else None)
+    if cards:
+        click.echo("\n".join(balance.card_lines(game, used, cards, None)))
+    if page:
+        write_text(page, text)
+        if picture and cards:
+            write_text(picture, balance.picture(game, used, cards))

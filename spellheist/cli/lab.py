@@ -1,0 +1,146 @@
+"""Commands of the lab: laws, matches, ladders, speed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from spellheist.cli.commands import as_json, option_pairs
+from spellheist.core import game as games_module
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="[GAME]...")
+def warm(names: tuple[str, ...]) -> None:
+    """Compile the rules now, so that nothing has to be compiled later."""
+    from spellheist.core.warm import warm_up
+
+    for name in names or games_module.names():
+        seconds = warm_up(games_module.find(name))
+        click.echo(f"{name:15} ready in {seconds:.1f} s")
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="[GAME]...")
+@click.option("--games", type=click.IntRange(1), help="So many random games of each variant, instead of --plies.")
+@click.option("--plies", type=click.IntRange(1), default=1_000_000, show_default=True,
+              help="Plies of each game compiled; a fifth with bounds checks, a hundredth plain.")  # fmt: skip
+@click.option("--bots/--no-bots", default=True, show_default=True, help="Hold bots to their law too, which compiles them.")
+@click.option("--json", "json_", is_flag=True)
+def check(names: tuple[str, ...], games: int | None, plies: int, bots: bool, json_: bool) -> None:
+    """Play random games under every law, in every mode, and hold bots to theirs: what a seat does not know cannot
+    matter to its bot. GAME may also be the folder of a game of your own."""
+    from spellheist.bots.law import honest
+    from spellheist.core.check import Broken
+    from spellheist.core.check import check as run
+
+    failed = False
+    results = []
+    for name in names or games_module.names():
+        games_module.find(name)
+        try:
+            reports = run(name, {"fast": plies, "checked": max(1, plies // 5), "plain": max(1, plies // 100)}, games)
+            decisions = honest(games_module.find(name)) if bots else 0
+        except Broken as broken:
+            failed = True
+            results.append({"game": name, "holds": False, "broken": str(broken)})
+        else:
+            counts = {r.mode: {"games": r.games, "plies": r.plies, "variants": len(r.digests)} for r in reports}
+            results.append({"game": name, "holds": True, "modes": counts, "bots": decisions})
+        if not json_:
+            click.echo(said(results[-1]))
+    if json_:
+        as_json(results)
+    sys.exit(1 if failed else 0)
+
+
+def said(result: dict[str, Any]) -> str:
+    if not result["holds"]:
+        return f"{result['game']:15} A law does not hold. {result['broken']}"
+    counts = ", ".join(f"{c['plies']:,} plies {mode}" for mode, c in result["modes"].items())
+    found = f"{result['modes']['fast']['variants']} variants, {counts}; all modes agree"
+    honest = f"; bots are honest in {result['bots']:,} decisions" if result["bots"] else ""
+    return f"{result['game']:15} every law holds: {found}{honest}"
+
+
+@click.command()
+@click.argument("game")
+@click.argument("bots", nargs=-1, required=True, metavar="BOT BOT...")
+@click.option("--games", type=click.IntRange(1), default=100, show_default=True, help="At least so many; all seatings.")
+@click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same dice.")
+@click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True, help="Games played side by side.")
+@option_pairs
+@click.option("--json", "as_json_file", type=click.Path(path_type=Path), help="Write everything as JSON.")
+@click.option("--csv", "as_csv", type=click.Path(path_type=Path), help="Write a row a game.")
+@click.option("--parquet", "as_parquet", type=click.Path(path_type=Path), help="The same as Parquet (needs pyarrow).")
+def match(
+    game: str, bots: tuple[str, ...], games: int, seed: int, threads: int, options: dict[str, str],
+    as_json_file: Path | None, as_csv: Path | None, as_parquet: Path | None,
+) -> None:
+    """Let bots play GAME against each other: random, greedy, gentle, steady, sharp, master, or one with a budget
+    of its own such as master@100ms or sharp@5000, or a file of your own such as
+    mine.py. Ctrl-C gives the result so far. Exit code 1 if a bot did wrong."""
+    from spellheist.lab import report
+    from spellheist.lab.match import play_match
+
+    report.can_write(as_json_file, as_csv, as_parquet)
+    with report.progress(games) as moved:
+        result = play_match(game, list(bots), games, seed, threads, options, moved)
+    click.echo(report.table(result))
+    report.write(result, as_json_file, as_csv, as_parquet)
+    faults = report.write_faults(result, Path())
+    if faults:
+        click.echo("\n".join(faults), err=True)
+        sys.exit(1)
+
+
+@click.command()
+@click.argument("game")
+@click.option("--games", type=click.IntRange(2), default=200, show_default=True, help="For each pair.")
+@click.option("--seed", type=int, default=1, show_default=True)
+@click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True)
+@option_pairs
+@click.option("--write", "page", type=click.Path(path_type=Path), help="Put the table into this page (docs/strength.md).")
+def ladder(game: str, games: int, seed: int, threads: int, options: dict[str, str], page: Path | None) -> None:
+    """Let all bots play GAME against all others, two at a time, and rate them."""
+    from spellheist.lab.ladder import climb, into_page
+
+    text = climb(game, games, seed, threads, options, lambda line: click.echo(line, err=True))
+    click.echo(text)
+    if page:
+        into_page(page, game, text)
+
+
+@click.command()
+@click.argument("game")
+@click.option("--iterations", type=click.IntRange(1), default=400, show_default=True, help="Of both searches, a move.")
+@click.option("--games", type=click.IntRange(2), default=400, show_default=True, help="For each candidate.")
+@click.option("--seed", type=int, default=1, show_default=True)
+@click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True)
+@option_pairs
+def tune(game: str, iterations: int, games: int, seed: int, threads: int, options: dict[str, str]) -> None:
+    """Try other constants of the search in GAME, each against the present ones. They are kept in the game's bot.py."""
+    from spellheist.lab.tune import tune as run
+
+    found = run(game, iterations, games, seed, threads, options, click.echo)
+    click.echo("Constants now: " + ", ".join(f"{name.upper()} {value:g}" for name, value in found.items()))
+
+
+@click.command()
+@click.option("--json", "json_", is_flag=True)
+@click.option("--seconds", type=click.FloatRange(0.01), default=1.0, show_default=True, help="For each figure.")
+@click.option("--search", is_flag=True, help="Measure how fast bots think, and if they keep to their time, instead.")
+def bench(json_: bool, seconds: float, search: bool) -> None:
+    """Measure the speed of the rules on this machine."""
+    from importlib import import_module
+
+    lab = import_module("spellheist.lab.thinking" if search else "spellheist.lab.speed")
+    measure, table = lab.measure, lab.table
+    result = measure(seconds)
+    if json_:
+        as_json(result)
+    else:
+        click.echo(table(result))
