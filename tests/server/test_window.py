@@ -225,6 +225,18 @@ def test_the_window_is_closed_by_the_current_player_and_a_later_press_is_outside
     assert "moved on" in others[0].answer(late)["sentence"]
 
 
+def test_a_press_that_is_sent_again_when_the_next_window_is_open_is_answered_as_carried_out(players):
+    game = players()
+    current, _ = game.roll(8)
+    ply = current.ply
+    number = current.tell("press", ply=ply, move=5, reaction=None)
+    assert current.answer(number)["t"] == "did"
+    game.ruling(current)
+    game.roll(8)
+    current.tell("press", id=number, ply=ply, move=5, reaction=None)
+    assert current.answer(number) == {"t": "did", "id": number, "ply": ply}
+
+
 def test_an_absent_player_does_not_leave_the_window_open(players):
     game = players()
     current, others = game.roll(8)
