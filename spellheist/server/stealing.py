@@ -21,6 +21,18 @@ def open_at(table: Table) -> bool:
     return hasattr(rules, "STEAL_BY") and table.play.state.phase in (rules.WINDOW, rules.MISSED)
 
 
+def can_throw(table: Table, move: int) -> bool:
+    """Is this an attempt to steal, in a turn in which something was rolled?"""
+    if table.state != "playing" or table.play.turn != ANYONE:
+        return False
+    return move >= table.game.rules.STEAL_BY and bool(table.play.state.rolled)
+
+
+def goes_on(table: Table) -> bool:
+    """Has somebody thrown a die at this roll already, and the window is still open (SS-9)?"""
+    return any(table.play.state.threw)
+
+
 def is_release(table: Table, move: int) -> bool:
     return move in (table.game.rules.CLOSE, table.game.rules.PASS)
 

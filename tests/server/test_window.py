@@ -213,7 +213,8 @@ def test_the_better_score_is_first_though_it_arrives_later(players):
     assert verdicts[0]["score"] < verdicts[1]["score"]
 
 
-def test_the_window_is_closed_by_the_current_player_and_a_later_press_is_outside_it(players):
+@pytest.mark.rule("SS-11", "SS-12", "SS-h")
+def test_the_window_is_closed_by_the_current_player_and_a_later_press_is_punished(players):
     game = players()
     current, others = game.roll(8)
     ply = current.ply
@@ -221,6 +222,34 @@ def test_the_window_is_closed_by_the_current_player_and_a_later_press_is_outside
     verdicts = game.ruling(others[0])
     assert [(v["seat"], v["verdict"]) for v in verdicts] == [(current.seat, "release")]
     assert verdicts[0]["score"] >= QUICK.earliest
+    late = others[0].tell("press", ply=ply, move=9 + 3 * others[0].seat, reaction=1)
+    assert others[0].answer(late)["t"] == "did"
+    others[0].until(lambda s: s.view["threw"][s.seat])
+    assert others[0].view["token"][others[0].seat] == 0
+
+
+@pytest.mark.rule("SS-9", "SS-10", "SS-h")
+def test_a_press_that_was_on_its_way_during_a_ruling_counts_in_the_window_that_goes_on(players, monkeypatch, quick):
+    monkeypatch.setattr(quick.app.hall.settings, "times", dataclasses.replace(QUICK, human=10_000))
+    game = players()
+    current, others = game.roll(8)
+    ply, die = current.ply, current.view["die"]
+    game.press(others[0], 1 + die % 3)  # the wrong die, and too early besides: the artifact is still there
+    assert game.ruling(others[1])[0]["verdict"] == "early"
+    late = others[1].tell("press", ply=ply, move=9 + 3 * others[1].seat + die - 1, reaction=1)
+    assert others[1].answer(late)["t"] == "did"
+    others[1].until(lambda s: s.ply > ply + 3)
+    assert game.ruling(others[1])[0]["verdict"] in ("stole", "failed")
+
+
+@pytest.mark.rule("SS-11")
+def test_a_late_press_after_something_else_has_happened_is_refused_as_stale(players):
+    game = players()
+    current, others = game.roll(8)
+    ply = current.ply
+    current.tell("press", ply=ply, move=5, reaction=None)
+    game.ruling(current)
+    game.roll(8)
     late = others[0].tell("press", ply=ply, move=9 + 3 * others[0].seat, reaction=1)
     assert "moved on" in others[0].answer(late)["sentence"]
 
