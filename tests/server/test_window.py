@@ -313,6 +313,29 @@ def test_a_dead_heat_is_decided_by_the_others(players, monkeypatch, quick):
     assert verdicts[0]["verdict"] in ("stole", "failed")
 
 
+@pytest.mark.rule("SS-10", "SS-13")
+def test_nobody_votes_on_a_dead_heat_behind_a_theft(players, monkeypatch, quick):
+    """Of three, the first is clear and the others press together: they are asked about only if the first fails."""
+    monkeypatch.setattr(quick.app.hall.settings, "times", dataclasses.replace(QUICK, dead_heat=40))
+    asked = set()
+    for _ in range(12):
+        game = players()
+        current, others = game.roll(8)
+        for n, socket in enumerate(others):
+            game.measured(socket.seat, 800)
+            if n == 1:
+                time.sleep(0.05)
+            game.press(socket, current.view["die"], reaction=0 if n == 0 else 60)
+        current.until(lambda s: s.heard[-1]["t"] == "window" and {"vote", "ruling"} & s.heard[-1].keys())
+        voting = "vote" in current.heard[-1]
+        verdicts = game.ruling(current)
+        assert voting == (verdicts[0]["verdict"] == "failed"), verdicts
+        asked.add(voting)
+        if len(asked) == 2:
+            return
+    raise AssertionError("twelve times the same")
+
+
 def test_a_dead_heat_that_nobody_decides_fails_for_all(players, monkeypatch, quick):
     monkeypatch.setattr(quick.app.hall.settings, "times", dataclasses.replace(QUICK, dead_heat=500))
     game = players()
