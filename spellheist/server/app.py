@@ -49,10 +49,13 @@ def answer(data: Any, status: int = 200) -> Response:
     return Response(msgspec.json.encode(data), status, media_type="application/json", headers={"cache-control": "no-store"})
 
 
+def status_of(error: Refused) -> int:
+    return next(status for kind, status in STATUS if isinstance(error, kind))
+
+
 def refusal(error: Refused) -> Response:
-    status = next(status for kind, status in STATUS if isinstance(error, kind))
     sentence = str(error).removesuffix(f" ({error.rule})") if error.rule else str(error)
-    return answer(wire.RefusalOut(sentence, error.rule), status)
+    return answer(wire.RefusalOut(sentence, error.rule), status_of(error))
 
 
 class App:
@@ -307,8 +310,12 @@ class App:
             guard.from_own_page(websocket.headers, self.settings.public_url)
             live = await self.hall.live(websocket.path_params["table"])
             line = self.line(websocket, live)
-        except Refused:
+        except guard.Foreign:
             await websocket.close(1008)
+            return
+        except Refused as error:  # a page cannot read why a handshake fails, but it can read why a socket was closed
+            await websocket.accept()
+            await websocket.close(4000 + status_of(error), str(error))
             return
         await websocket.accept()
         writer = asyncio.create_task(line.run())

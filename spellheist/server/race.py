@@ -8,11 +8,11 @@ ruling on them is an entry as well, so that it can be looked at later and gives 
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import random
 import time
 from typing import TYPE_CHECKING, Any
 
-from spellheist.core.game import Refused
 from spellheist.server import entries as e
 from spellheist.server import stealing, wire
 from spellheist.server.lines import Line
@@ -40,6 +40,7 @@ class Race:
         self.ply: int | None = None  # of the open window
         self.cue = 0.0
         self.cues: dict[int, float] = {}  # when each seat was first sent the cue
+        self.ruled: tuple[int, int] | None = None  # the plies before and after the latest ruling
         self.planned: set[int] = set()  # bots that are about to press
         self.timers: list[asyncio.TimerHandle] = []
 
@@ -132,12 +133,17 @@ class Race:
 
     # People.
 
+    def answers(self, ply: int, move: int) -> int:
+        """The ply that a press answers. One that was on its way while the window was ruled on comes late (SS-h): it
+        answers what the table asks now, be it the same window going on, or an attempt outside it (SS-11)."""
+        table = self.live.table
+        late = self.ruled == (ply, table.play.ply) and stealing.can_throw(table, move)
+        return table.play.ply if late else ply
+
     async def press(self, line: Line, message: wire.Press, checked: Any) -> None:
         """A press arrives: it is measured, and written down."""
-        seat, ply, arrived = line.seat, self.ply, line.arrived
+        seat, arrived = line.seat, line.arrived
         assert seat is not None
-        if ply is None or message.ply != ply:
-            raise Refused("The game has moved on since.")
         elapsed = arrived - self.cues.get(seat, arrived)
         trip = line.trips.quantile(0.9, line.bound())
 
@@ -145,6 +151,8 @@ class Race:
             bucket = table.bucket.get(seat, self.times.bucket_first)
             most = float(table.made.compensation)
             judged = scored(elapsed, message.reaction, trip, most, bucket, self.times)
+            if stealing.goes_on(table):  # the roll has been seen for long
+                judged = dataclasses.replace(judged, early=False)
             return stealing.press(
                 table, seat, message.ply, message.move, elapsed, message.reaction, trip, judged, message.id, now
             )
@@ -160,6 +168,7 @@ class Race:
             left = max(0, entry.until - live.hall.now())
             live.tell_all(wire.WindowOut(ply=entry.ply, vote=entry.seats, until=left))
         elif isinstance(entry, e.Ruled):
+            self.ruled = entry.ply, live.table.play.ply
             live.tell_all(wire.WindowOut(ply=entry.ply, ruling=entry.verdicts))
 
     async def ping(self, line: Line) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from spellheist.core.game import Refused
+from spellheist.core.play import Play
 from spellheist.core.state import ANYONE
 from spellheist.server import entries as e
 from spellheist.server.house import playing
@@ -19,6 +21,18 @@ def open_at(table: Table) -> bool:
         return False
     rules = table.game.rules
     return hasattr(rules, "STEAL_BY") and table.play.state.phase in (rules.WINDOW, rules.MISSED)
+
+
+def can_throw(table: Table, move: int) -> bool:
+    """Is this an attempt to steal, in a turn in which something was rolled?"""
+    if table.state != "playing" or table.play.turn != ANYONE:
+        return False
+    return move >= table.game.rules.STEAL_BY and bool(table.play.state.rolled)
+
+
+def goes_on(table: Table) -> bool:
+    """Has somebody thrown a die at this roll already, and the window is still open (SS-9)?"""
+    return any(table.play.state.threw)
 
 
 def is_release(table: Table, move: int) -> bool:
@@ -73,14 +87,31 @@ def steals(table: Table, press: Press) -> bool:
 
 
 def heat(table: Table, times: Times) -> list[int] | None:
-    """The seats of the first dead heat that people have to decide, if it comes to one."""
-    for run in in_order(presses(table, times), times):
-        if any(press.release for press in run):
-            return None  # who pressed with the release is unclear, and nobody votes on that
-        able = [press.seat for press in run if steals(table, press)]
-        if len(able) > 1:
-            return able if voters(table, able) else None
+    """The seats of the first dead heat that people have to decide, if it comes to one: not when somebody before them
+    has stolen."""
+    with tried_out(table.play) as play:
+        for run in in_order(presses(table, times), times):
+            if any(press.release for press in run):
+                return None  # who pressed with the release is unclear, and nobody votes on that
+            able = [press.seat for press in run if steals(table, press)]
+            if len(able) > 1:
+                return able if voters(table, able) else None
+            for press in run:
+                attempt(table, press, "early" if press.early else "counts")
+            if play.turn != ANYONE or play.state.phase != table.game.rules.WINDOW:
+                return None
     return None
+
+
+@contextmanager
+def tried_out(play: Play) -> Iterator[Play]:
+    """What is played meanwhile is taken back."""
+    state, count = play.bytes, play.ply
+    try:
+        yield play
+    finally:
+        del play.plies[count:]
+        play.stand_at(state, play.plies)
 
 
 def voters(table: Table, involved: Sequence[int]) -> list[int]:
@@ -104,19 +135,15 @@ def vote(table: Table, seat: int, ply: int, choice: int, number: int, now: int) 
 
 def rule(table: Table, times: Times, now: int, shut: bool = False) -> e.Ruled:
     """The ruling on all presses at this ply; `shut` when the table closes the window itself."""
-    play, rules, ply = table.play, table.game.rules, table.play.ply
-    state, count = play.bytes, play.ply
+    rules, ply = table.game.rules, table.play.ply
     verdicts: list[dict[str, Any]] = []
-    try:
+    with tried_out(table.play) as play:
         for press, kind in attempts(table, times):
             verdicts.append(attempt(table, press, kind))
         if shut and play.turn == ANYONE and play.state.phase in (rules.WINDOW, rules.MISSED):
             play.play(rules.CLOSE if play.state.phase == rules.WINDOW else rules.PASS)
             play.roll_all(table.dice)
-        plies, after = play.plies[count:], play.bytes
-    finally:
-        del play.plies[count:]
-        play.stand_at(state, play.plies)
+        plies, after = play.plies[ply:], play.bytes
     return e.Ruled(at=now, ply=ply, plies=plies, check=e.checksum(after), verdicts=verdicts)
 
 

@@ -6,6 +6,8 @@ import secrets
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import msgspec
+
 from spellheist.core.game import Refused
 from spellheist.server import entries as e
 from spellheist.server import house, stealing, wire
@@ -77,6 +79,7 @@ async def on_move(live: Live, line: Line, m: wire.Move) -> bool:
 async def on_press(live: Live, line: Line, m: wire.Press) -> bool:
     """In an open window presses are ruled on; else whoever comes first is first."""
     seat: int = line.seat  # type: ignore[assignment]
+    m = msgspec.structs.replace(m, ply=live.race.answers(m.ply, m.move))
     if live.race.on:
         await live.race.press(line, m, lambda decide: once(live, line, m.id, decide))
         return True

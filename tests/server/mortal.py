@@ -1,7 +1,8 @@
 """A server that is killed again and again: `python mortal.py STORE PORT SEED KILLS`.
 
 The parent imports everything and forks one life after the other; each life serves the same store at the same
-address, and ends by SIGKILL at one step of an append that its seed picks. After so many kills a life goes on.
+address, and ends by SIGKILL at one step of an append that its seed picks. Its last word is that step and the entry that
+was appended. After so many kills a life goes on.
 """
 
 import asyncio
@@ -12,6 +13,7 @@ import sys
 
 import uvicorn
 
+from spellheist.server import entries as e
 from spellheist.server.app import App
 from spellheist.server.hall import Settings
 from spellheist.server.serve import bound, config
@@ -19,10 +21,7 @@ from spellheist.server.store import SQLite
 from spellheist.server.window import Times
 
 STEPS = ("before the append", "in the transaction", "after the commit", "before the sending", "after the sending")
-
-
-def die():
-    os.kill(os.getpid(), signal.SIGKILL)
+KINDS = {e.Moved: "a move", e.Window: "a press", e.Ruled: "a ruling", e.Begun: "the start"}
 
 
 class Mortal(SQLite):
@@ -31,13 +30,16 @@ class Mortal(SQLite):
     def __init__(self, path, step, appends):
         super().__init__(path)
         self.step, self.appends = step, appends
+        self.kind = ""
 
     def now(self, step):
         if self.appends == 0 and self.step == step:
-            die()
+            os.write(1, f"{step} of {self.kind}\n".encode())
+            os.kill(os.getpid(), signal.SIGKILL)
 
     async def append(self, what):
         self.appends -= 1
+        self.kind = KINDS.get(type(e.decode(what.body)), "another entry")
         self.now("before the append")
         await super().append(what)
         self.now("before the sending")
@@ -49,7 +51,7 @@ class Mortal(SQLite):
             connection.execute("begin immediate")
             for job in batch:
                 job.work(connection)
-            die()
+            self.now("in the transaction")
         super()._commit(connection, batch)
         self.now("after the commit")
 
@@ -89,7 +91,6 @@ def main():
         _, status = os.waitpid(child, 0)
         if not os.WIFSIGNALED(status) or os.WTERMSIG(status) != signal.SIGKILL:
             return
-        print(f"killed {step}", flush=True)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import time
 
 import httpx
 import uvicorn
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from spellheist.server.app import App
@@ -81,6 +82,15 @@ class Person:
 
     def at(self, table, seat=None):
         return Socket(self, table, seat)
+
+    def turned_away(self, table, seat=None):
+        """The code and the sentence with which a connection is refused."""
+        with self.at(table, seat) as socket:
+            try:
+                socket.hear()
+            except ConnectionClosed as closed:
+                return closed.rcvd.code, closed.rcvd.reason
+        raise AssertionError("the connection stands")
 
 
 def words_of(seat):

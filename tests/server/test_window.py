@@ -213,7 +213,8 @@ def test_the_better_score_is_first_though_it_arrives_later(players):
     assert verdicts[0]["score"] < verdicts[1]["score"]
 
 
-def test_the_window_is_closed_by_the_current_player_and_a_later_press_is_outside_it(players):
+@pytest.mark.rule("SS-11", "SS-12", "SS-h")
+def test_the_window_is_closed_by_the_current_player_and_a_later_press_is_punished(players):
     game = players()
     current, others = game.roll(8)
     ply = current.ply
@@ -222,7 +223,47 @@ def test_the_window_is_closed_by_the_current_player_and_a_later_press_is_outside
     assert [(v["seat"], v["verdict"]) for v in verdicts] == [(current.seat, "release")]
     assert verdicts[0]["score"] >= QUICK.earliest
     late = others[0].tell("press", ply=ply, move=9 + 3 * others[0].seat, reaction=1)
+    assert others[0].answer(late)["t"] == "did"
+    others[0].until(lambda s: s.view["threw"][s.seat])
+    assert others[0].view["token"][others[0].seat] == 0
+
+
+@pytest.mark.rule("SS-9", "SS-10", "SS-h")
+def test_a_press_that_was_on_its_way_during_a_ruling_counts_in_the_window_that_goes_on(players, monkeypatch, quick):
+    monkeypatch.setattr(quick.app.hall.settings, "times", dataclasses.replace(QUICK, human=10_000))
+    game = players()
+    current, others = game.roll(8)
+    ply, die = current.ply, current.view["die"]
+    game.press(others[0], 1 + die % 3)  # the wrong die, and too early besides: the artifact is still there
+    assert game.ruling(others[1])[0]["verdict"] == "early"
+    late = others[1].tell("press", ply=ply, move=9 + 3 * others[1].seat + die - 1, reaction=1)
+    assert others[1].answer(late)["t"] == "did"
+    others[1].until(lambda s: s.ply > ply + 3)
+    assert game.ruling(others[1])[0]["verdict"] in ("stole", "failed")
+
+
+@pytest.mark.rule("SS-11")
+def test_a_late_press_after_something_else_has_happened_is_refused_as_stale(players):
+    game = players()
+    current, others = game.roll(8)
+    ply = current.ply
+    current.tell("press", ply=ply, move=5, reaction=None)
+    game.ruling(current)
+    game.roll(8)
+    late = others[0].tell("press", ply=ply, move=9 + 3 * others[0].seat, reaction=1)
     assert "moved on" in others[0].answer(late)["sentence"]
+
+
+def test_a_press_that_is_sent_again_when_the_next_window_is_open_is_answered_as_carried_out(players):
+    game = players()
+    current, _ = game.roll(8)
+    ply = current.ply
+    number = current.tell("press", ply=ply, move=5, reaction=None)
+    assert current.answer(number)["t"] == "did"
+    game.ruling(current)
+    game.roll(8)
+    current.tell("press", id=number, ply=ply, move=5, reaction=None)
+    assert current.answer(number) == {"t": "did", "id": number, "ply": ply}
 
 
 def test_an_absent_player_does_not_leave_the_window_open(players):
@@ -270,6 +311,29 @@ def test_a_dead_heat_is_decided_by_the_others(players, monkeypatch, quick):
     verdicts = game.ruling(rest[0])
     assert [v["seat"] for v in verdicts] == [pair[1].seat, pair[0].seat]
     assert verdicts[0]["verdict"] in ("stole", "failed")
+
+
+@pytest.mark.rule("SS-10", "SS-13")
+def test_nobody_votes_on_a_dead_heat_behind_a_theft(players, monkeypatch, quick):
+    """Of three, the first is clear and the others press together: they are asked about only if the first fails."""
+    monkeypatch.setattr(quick.app.hall.settings, "times", dataclasses.replace(QUICK, dead_heat=40))
+    asked = set()
+    for _ in range(12):
+        game = players()
+        current, others = game.roll(8)
+        for n, socket in enumerate(others):
+            game.measured(socket.seat, 800)
+            if n == 1:
+                time.sleep(0.05)
+            game.press(socket, current.view["die"], reaction=0 if n == 0 else 60)
+        current.until(lambda s: s.heard[-1]["t"] == "window" and {"vote", "ruling"} & s.heard[-1].keys())
+        voting = "vote" in current.heard[-1]
+        verdicts = game.ruling(current)
+        assert voting == (verdicts[0]["verdict"] == "failed"), verdicts
+        asked.add(voting)
+        if len(asked) == 2:
+            return
+    raise AssertionError("twelve times the same")
 
 
 def test_a_dead_heat_that_nobody_decides_fails_for_all(players, monkeypatch, quick):

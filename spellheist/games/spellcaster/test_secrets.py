@@ -48,7 +48,8 @@ def spying_deck():
 
 
 SPYING = spying_deck()
-EFFECTS = {card.name: deck.spelled(card.effect) for card in deck.cards(SPYING)}
+SPIED = {"deck": SPYING}
+EFFECTS = {card.name: deck.spelled(card.effect) for card in (*deck.standard(), *deck.cards(SPYING))}
 NAMES = [card.name for card in deck.cards(SPYING)]
 WAYS = ((r"(.*) to seat \d", 0), (r"(.*) from seat \d", 1), (r"(?:take|recall) (.*)", 1), (r"play (.*)", 0))
 LOOKS = ("look", "take chosen", "strip chosen")
@@ -59,6 +60,7 @@ def transcript(lines, seat, seats, hands=None):
     hands = {other: set((hands or {}).get(other, ())) for other in range(seats)}
     looked = {(one, other): set() for one in range(seats) for other in range(seats)}
     learned, under_way, mage, team = [], "", 0, 2
+    came = {}  # how each card came where it is: did all see it?
     for line in lines:
         who, said = re.fullmatch(r"\d+ (chance|seat \d): (.*)", line).groups()
         event = (who, said)
@@ -89,29 +91,26 @@ def transcript(lines, seat, seats, hands=None):
             if EFFECTS[under_way].startswith(LOOKS):
                 looked[mage, rival] = set(hands[rival])
                 event = (*event, sorted(hands[rival]) if seat in (mage, rival) else None)
-        shown = {pair: len(cards - public(lines, learned, hands)) for pair, cards in looked.items()}
+        note_way(came, said)
+        public = {card for card, seen in came.items() if seen}
+        shown = {pair: len(cards - public) for pair, cards in looked.items()}
         learned.append((*event, "seen", sorted(shown.items())))
     return learned
 
 
-def public(lines, learned, hands):
-    """Cards in hands that came there before the eyes of all: by what the lines so far say of them last."""
-    last = {}
-    for line in lines[: len(learned) + 1]:
-        said = line.partition(": ")[2]
-        for pattern, way in WAYS:
-            found = re.fullmatch(pattern, said)
-            if found:
-                last[found[1]] = way
-                break
-    held = set().union(*hands.values())
-    return {card for card, way in last.items() if way and card in held}
+def note_way(came, said):
+    """Whether a card came to where it is now before the eyes of all, by what a line says of it."""
+    for pattern, seen in WAYS:
+        found = re.fullmatch(pattern, said)
+        if found:
+            came[found[1]] = seen
+            return
 
 
-def random_game(seed, seats, plies):
+def random_game(seed, seats, plies, options=SPIED):
     """A random game that likes green cards, up to so many plies."""
     luck = Luck(seed)
-    play = new("spellcaster", seats, {"deck": SPYING})
+    play = new("spellcaster", seats, options)
     while not play.over and play.ply < plies:
         if play.turn == CHANCE:
             play.roll(luck)
@@ -123,21 +122,21 @@ def random_game(seed, seats, plies):
     return play
 
 
-def lines_of(seats, moves):
-    play = new("spellcaster", seats, {"deck": SPYING})
+def lines_of(seats, moves, options):
+    play = new("spellcaster", seats, options)
     for move in moves:
         play.chance(move) if play.turn == CHANCE else play.play(move)
     return ply_lines(play)
 
 
-def twins(seed, seats, plies, seat, tries):
+def twins(seed, seats, plies, seat, tries, options=SPIED):
     """Pairs of games that differ in one card hidden from the seat, cut where the seat learns of it."""
-    game = random_game(seed, seats, plies)
+    game = random_game(seed, seats, plies, options)
     moves = [ply.move for ply in game.plies]
     bit = seats if seat == WATCHER else seat
-    drawn = [phase in (DEAL, RECEIVE) for phase in phases(seats, moves)]
+    drawn = [phase in (DEAL, RECEIVE) for phase in phases(seats, moves, options)]
     unseen = [n for n, ply in enumerate(game.plies) if drawn[n] and not ply.seen_by >> bit & 1]
-    told = transcript(lines_of(seats, moves), seat, seats)
+    told = transcript(lines_of(seats, moves, options), seat, seats)
     luck = Luck(seed)
     for _ in range(tries if unseen else 0):
         n = unseen[luck.below(len(unseen))]
@@ -146,25 +145,25 @@ def twins(seed, seats, plies, seat, tries):
             continue
         swap = {one: other, other: one}
         changed = [swap.get(move, move) if k >= n and drawn[k] else move for k, move in enumerate(moves)]
-        length = playable(seats, changed)
-        lines = lines_of(seats, changed[:length])
+        length = playable(seats, changed, options)
+        lines = lines_of(seats, changed[:length], options)
         told_too = transcript(lines, seat, seats)
         same = next((k for k, (a, b) in enumerate(zip(told, told_too, strict=False)) if a != b), min(len(told), length))
         if same > n:
             yield moves[:same], changed[:same]
 
 
-def phases(seats, moves):
+def phases(seats, moves, options):
     """The phase before each ply."""
-    play = new("spellcaster", seats, {"deck": SPYING})
+    play = new("spellcaster", seats, options)
     for move in moves:
         yield play.state.phase
         play.chance(move) if play.turn == CHANCE else play.play(move)
 
 
-def playable(seats, moves):
+def playable(seats, moves, options):
     """How many of these moves can be made."""
-    play = new("spellcaster", seats, {"deck": SPYING})
+    play = new("spellcaster", seats, options)
     try:
         for move in moves:
             play.chance(move) if play.turn == CHANCE else play.play(move)
@@ -177,8 +176,8 @@ def compare(pairs, seats, seat):
     """How many pairs look the same to the seat, and how many do not."""
     equal = different = 0
     for one, other in pairs:
-        a, b = (list(frames(new("spellcaster", seats, {"deck": SPYING}), moves, seat)) for moves in (one, other))
-        ends = [last_frame(new("spellcaster", seats, {"deck": SPYING}), moves, seat) for moves in (one, other)]
+        a, b = (list(frames(new("spellcaster", seats, SPIED), moves, seat)) for moves in (one, other))
+        ends = [last_frame(new("spellcaster", seats, SPIED), moves, seat) for moves in (one, other)]
         if a == b and ends[0] == ends[1]:
             equal += 1
         else:
