@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import Any
 
 from spellheist.core.game import Game
-from spellheist.core.state import Schema
+from spellheist.core.state import Place, Schema
 
 MOST = 10_000  # forks that are remembered of one kind of phrase
 NAMES = [chr(0xE000 + seat) for seat in range(16)]  # stand for names of seats; nobody's own name can hold them
@@ -24,22 +24,37 @@ class Glance(tuple[int, ...]):
     turn: int  # as every game has it
 
 
-class Part:
-    """A row or table of a glance. What it gives is kept under its name, where it is found first from then on."""
+class Row:
+    """A row of a glance. What it gives is kept under its name, where it is found first from then on."""
 
-    def __init__(self, name: str, schema: Schema) -> None:
-        self.name, self.value, self.place = name, schema.value, schema.where[name]
+    def __init__(self, name: str, place: Place) -> None:
+        first, end, self.shape = place
+        self.name, self.part = name, slice(first, end)
 
     def __get__(self, glance: Any, _: type) -> Any:
-        found = glance.__dict__[self.name] = self.value(glance, self.place)
+        found = glance.__dict__[self.name] = list(glance[self.part])
+        return found
+
+
+class Rows(Row):
+    """A table of a glance, row by row."""
+
+    def __get__(self, glance: Any, _: type) -> Any:
+        first, end, wide = self.part.start, self.part.stop, self.shape[1]
+        found = glance.__dict__[self.name] = [list(glance[k : k + wide]) for k in range(first, end, wide)]
         return found
 
 
 def glances(schema: Schema) -> type[Glance]:
     """The class of all glances at one game."""
-    fields = schema.fields.items()
-    single = {name: property(itemgetter(schema.where[name][0])) for name, field in fields if not field.shape}
-    return type("Glance", (Glance,), {**single, **{name: Part(name, schema) for name, field in fields if field.shape}})
+    fields: dict[str, Any] = {}
+    for name, place in schema.where.items():
+        first, _, shape = place
+        if not shape:
+            fields[name] = property(itemgetter(first))
+        else:
+            fields[name] = Row(name, place) if len(shape) == 1 else Rows(name, place)
+    return type("Glance", (Glance,), fields)
 
 
 class Noted:

@@ -209,8 +209,12 @@ class Teller:
 
     def updates(self, old: Face, new: Face, seat: int, left: int | None) -> list[wire.PliesOut]:
         """What has changed since another face: in one message, or more where a round's end is shown in between."""
-        faces = [old, *(self.shown(seat, ply) for ply in self.stops(old.ply)), new]
-        return [self.update(faces[k], faces[k + 1], seat, left, faces[k + 1] is not new) for k in range(len(faces) - 1)]
+        told = []
+        for ply in self.stops(old.ply):
+            shown = self.shown(seat, ply)
+            told.append(self.update(old, shown, seat, left, True))
+            old = shown
+        return [*told, self.update(old, new, seat, left, False)]
 
     def update(self, old: Face, new: Face, seat: int, left: int | None, show: bool) -> wire.PliesOut:
         turn = new.view.turn
