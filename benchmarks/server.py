@@ -30,10 +30,11 @@ from typing import Any
 
 import msgspec
 
+from spellheist.core.game import names
+
 GAME, SEATS = "abraca_what", 3
 HERE = Path(__file__).parent
 PEER = "boardgame.io@0.50.2"
-WARM_UP = 8.0  # seconds after the start until compiled rules and bots are loaded
 QUIET = 5.0  # seconds without an update after which a measurement ends
 
 
@@ -211,12 +212,12 @@ class Ours:
         self.cookie = ""
         store = f"sqlite:///{folder}/tables.db"
         command = [sys.executable, "-m", "spellheist", "serve", "--port", str(self.port), "--public-url", self.base,
-                   "--store", store, "--pace", "0", "--rate", "0", "--thinkers", "1"]  # fmt: skip
+                   "--store", store, "--pace", "0", "--rate", "0", "--thinkers", "1", "--bots", "plain"]  # fmt: skip
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
 
     async def ready(self) -> None:
-        await asyncio.to_thread(answering, f"{self.base}/api/games/{self.game}")
-        await asyncio.sleep(WARM_UP)
+        for game in names():  # answered when its rules are compiled
+            await asyncio.to_thread(answering, f"{self.base}/api/games/{game}")
 
     async def make(self, number: int) -> str:
         body = {"game": GAME, "chairs": [{"kind": "me", "name": name} for name in ("Ann", "Bob", "Cy")]}

@@ -25,13 +25,6 @@ def test_packing_and_unpacking_gives_the_same_state(flat):
     assert State.unpack(State.pack(plain)) == plain
 
 
-@given(*[st.lists(st.integers(-1, 1), min_size=State.size, max_size=State.size)] * 2)
-def test_two_states_differ_in_the_fields_whose_values_differ(old, new):
-    before, after = State.unflatten(old), State.unflatten(new)
-    differ = [name for name in State.fields if getattr(before, name) != getattr(after, name)]
-    assert State.changed(State.pack(before), State.pack(after)) == differ
-
-
 def test_fields_lie_in_the_order_in_which_they_are_declared_as_little_endian_int16():
     plain = State.blank()
     plain.seats, plain.turn, plain.row[3] = 3, -1, 258

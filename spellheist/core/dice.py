@@ -182,6 +182,7 @@ class Fair:
         self.words = list(words)
         contributions = b"".join(len(w.encode()).to_bytes(4, "big") + w.encode() for w in self.words)
         self.key = hmac.digest(self.secret, contributions, "sha256")
+        self.keyed = hmac.new(self.key, digestmod="sha256")
 
     @property
     def commitment(self) -> str:
@@ -193,7 +194,9 @@ class Fair:
         attempt = 0
         while True:
             message = ply.to_bytes(8, "big") + attempt.to_bytes(8, "big")
-            number = int.from_bytes(hmac.digest(self.key, message, "sha256")[:8], "big")
+            drawn = self.keyed.copy()
+            drawn.update(message)
+            number = int.from_bytes(drawn.digest()[:8], "big")
             if number < span - span % total:
                 return at(number % total, odds)
             attempt += 1

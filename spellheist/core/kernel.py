@@ -148,6 +148,22 @@ if PLAIN:
         """Write a state from its bytes."""
         schema.copy(states[i], schema.unpack(data))
 
+    class Row:
+        """One of many states, to be written and read as bytes."""
+
+        def __init__(self, schema: Schema, states: Any, i: int) -> None:
+            self.schema, self.states, self.i = schema, states, i
+
+        def load(self, data: bytes) -> None:
+            load(self.schema, self.states, self.i, data)
+
+        def dump(self) -> bytes:
+            return dump(self.schema, self.states, self.i)
+
+    def numbers(schema: Schema, data: bytes) -> Any:
+        """All numbers of a state from its bytes, to be read by kernels."""
+        return schema.numbers(data)
+
     def shorts(n: int) -> Any:
         """Room for n small numbers."""
         return [0] * n
@@ -241,6 +257,19 @@ else:
 
     def load(schema: Schema, states: Any, i: int, data: bytes) -> None:
         cells(schema, states)[i] = np.frombuffer(data, "<i2")
+
+    class Row:  # type: ignore[no-redef]
+        def __init__(self, schema: Schema, states: Any, i: int) -> None:
+            self.memory = memoryview(cells(schema, states)[i]).cast("B")
+
+        def load(self, data: bytes) -> None:
+            self.memory[:] = data
+
+        def dump(self) -> bytes:
+            return bytes(self.memory)
+
+    def numbers(schema: Schema, data: bytes) -> Any:
+        return np.frombuffer(data, "<i2")
 
     @kernel
     def shorts(n):

@@ -82,6 +82,7 @@ class Play:
         self.plies: list[Ply] = []
         self._schema = game.rules.State
         self._states = kernel.rows(self._schema, 2)
+        self._truth = kernel.Row(self._schema, self._states, 0)
         self._moves = kernel.shorts(game.rules.MOVES)
         self._odds = kernel.shorts(game.rules.OUTCOMES)
         self._shares = kernel.reals(game.rules.SEATS)
@@ -155,7 +156,7 @@ class Play:
     @property
     def bytes(self) -> bytes:
         """The bytes of the state."""
-        return kernel.dump(self._schema, self._states, 0)
+        return self._truth.dump()
 
     def view(self, seat: int) -> Any:
         """What a seat, or WATCHER, may know of the state, as a plain copy."""
@@ -293,7 +294,7 @@ class Play:
 
     def stand_at(self, state: builtins.bytes, plies: list[Ply]) -> None:
         """Be where these plies have led before, given the bytes of the state there."""
-        kernel.load(self._schema, self._states, 0, state)
+        self._truth.load(state)
         self._turn = None
         self.plies = plies
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 IRREGULAR = {"have": "has", "be": "is", "go": "goes", "do": "does"}
 
 
+@lru_cache(4096)
 def does(name: str, verb: str) -> str:
     """'Ann calls', 'You call'."""
     if name == "You":

@@ -103,11 +103,9 @@ class Schema:
         self.fields = fields
         self.size = sum(field.size for field in fields.values())
         self.where: dict[str, Place] = {}
-        self.owners: list[str] = []  # of each number, the field that it is part of
         at = 0
         for name, field in fields.items():
             self.where[name] = at, at + field.size, field.shape
-            self.owners += [name] * field.size
             at += field.size
         self._struct = struct.Struct(f"<{self.size}h")
         self.Plain: type[Plain] = type("State", (Plain,), {"__slots__": tuple(fields)})
@@ -123,17 +121,6 @@ class Schema:
     def numbers(self, data: bytes) -> tuple[int, ...]:
         """All numbers of these bytes, in the order of the fields."""
         return self._struct.unpack(data)
-
-    def changed(self, old: bytes, new: bytes) -> list[str]:
-        """The fields that differ between the bytes of two states."""
-        names: list[str] = []
-        differs = (int.from_bytes(old, "little") ^ int.from_bytes(new, "little")).to_bytes(len(new), "little")
-        end = 0
-        while rest := differs[end:].lstrip(b"\0"):
-            name = self.owners[(len(differs) - len(rest)) // 2]
-            names.append(name)
-            end = 2 * self.where[name][1]
-        return names
 
     def pack(self, plain: Any) -> bytes:
         """The bytes of a plain state."""

@@ -318,15 +318,12 @@ class App:
             await websocket.close(4000 + status_of(error), str(error))
             return
         await websocket.accept()
-        writer = asyncio.create_task(line.run())
-        writer.add_done_callback(lambda _: line.end())
-        reader = asyncio.create_task(self.listen(websocket, live, line))
-        tasks = [reader, writer]
+        tasks = [asyncio.create_task(self.listen(websocket, live, line)), asyncio.create_task(line.ended.wait())]
         if line.seat is not None and live.table.play.settings.get("stealing") == "live":
             tasks.append(asyncio.create_task(live.race.ping(line)))
         await live.join(line)
         try:
-            await asyncio.wait((reader, writer), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(tasks[:2], return_when=asyncio.FIRST_COMPLETED)
         finally:
             live.leave(line)
             for task in tasks:
@@ -339,15 +336,16 @@ class App:
         """Who connects: a seat that the cookie's token holds, or a watcher."""
         key = guard.token_of(websocket)
         token = guard.hashed(key)
+        say = websocket.scope["extensions"]["spellheist.socket"].say
         asked = websocket.query_params.get("seat")
         if asked is None or asked == "":
             if not live.table.made.watchers and live.table.state != "gathering" and not live.table.seats_of(token):
                 raise house.NotYours("This table is played without watchers.")
-            return Line(websocket.send, None, token, key)
+            return Line(say, None, token, key)
         if not asked.isascii() or not asked.isdigit():
             raise Refused("There is no such seat.")
         house.mine(live.table, int(asked[:4]), token)
-        line = Line(websocket.send, int(asked), token, key)
+        line = Line(say, int(asked), token, key)
         if not guard.through_proxy(websocket):
             line.bound = lambda: round_trip(websocket)
         return line
@@ -364,7 +362,7 @@ class App:
             message = None
             try:
                 self.says.take(who)
-                message = wire.read(received.get("text") or received.get("bytes") or "")
+                message = wire.read(received.get("bytes") or received.get("text") or "")
                 if isinstance(message, wire.Chat):
                     self.chats.take(who)
                 if isinstance(message, wire.Hint):
@@ -382,8 +380,7 @@ class App:
 def round_trip(websocket: WebSocket) -> float | None:
     """What this machine's own figures of the connection say of its round trip, in milliseconds, where they are known.
     Behind a proxy they would be those of the way to the proxy."""
-    transport = websocket.scope.get("extensions", {}).get("spellheist.transport")
-    connection = transport.get_extra_info("socket") if transport else None
+    connection = websocket.scope["extensions"]["spellheist.socket"].transport.get_extra_info("socket")
     if connection is None or not hasattr(socket, "TCP_INFO"):
         return None
     try:

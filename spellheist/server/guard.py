@@ -118,7 +118,6 @@ async def body_of(request: Request) -> bytes:
 
 def through_proxy(websocket: HTTPConnection) -> bool:
     """Does the connection come from a proxy on this machine? Anybody can send the header: it is believed from here only."""
-    transport = websocket.scope.get("extensions", {}).get("spellheist.transport")
-    peer = transport.get_extra_info("peername") if transport else None
+    peer = websocket.scope["extensions"]["spellheist.socket"].transport.get_extra_info("peername")
     here = not peer or isinstance(peer, str) or peer[0] in ("127.0.0.1", "::1", "::ffff:127.0.0.1")
     return here and "x-forwarded-for" in websocket.headers

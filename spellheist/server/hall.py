@@ -5,6 +5,7 @@ asks for it, and forgotten when nobody has for a while; the journal is the truth
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import secrets
@@ -107,6 +108,8 @@ class Hall:
     async def warm_all(self) -> None:
         for name in names():
             await self.ready(find(name))
+        gc.collect()
+        gc.freeze()  # what is loaded by now stays, and need not be searched for garbage again and again
         for name in names() if self.pool.needs_compiling else ():
             await self.pool.begin_to_warm(find(name))
 

@@ -31,6 +31,7 @@ SHOWN = 5  # times as long a bot waits when people look at a round's end
 log = logging.getLogger("spellheist")
 SNAPSHOT = 100  # entries between two snapshots
 Decide = Callable[[Table, int], Any]
+RACE = (e.Window, e.Heat, e.Ruled)  # entries of the live window
 PLIES = (e.Moved, e.Ruled)  # entries of which everybody is told what has changed
 QUIET = (*PLIES, e.Said, e.Window, e.Heat, e.Voted)  # those that change nothing in the `table` message
 WHOLE = (e.Begun, e.Wished, e.Agreed, e.Resigned, e.Back, e.Away, e.Paused)  # those after which all is shown again
@@ -115,11 +116,12 @@ class Live:
 
     def tell(self, entry: Any, before: str) -> None:
         """Tell everybody what an entry has changed."""
-        if isinstance(entry, e.Said):
-            self.tell_all(wire.ChatOut(lines=[self.table.chat[-1]]))
         if isinstance(entry, PLIES):
             self.tell_plies()
-        self.race.tell(entry)
+        elif isinstance(entry, e.Said):
+            self.tell_all(wire.ChatOut(lines=[self.table.chat[-1]]))
+        if isinstance(entry, RACE):
+            self.race.tell(entry)
         if not isinstance(entry, QUIET) or self.table.state != before:
             self.tell_table()
         if isinstance(entry, WHOLE):
@@ -136,9 +138,9 @@ class Live:
 
     def tell_plies(self) -> None:
         """Send each seat what has changed for it; whoever looks from the same seat gets the same bytes."""
-        teller = Teller(self.table)
+        teller = Teller(self.table, self.faces)
         left = self.left()
-        texts: dict[int, list[str]] = {}
+        texts: dict[int, list[bytes]] = {}
         for line in self.lines:
             seat = watched(line)
             if seat not in texts:
@@ -164,7 +166,7 @@ class Live:
         if not self.table.begun or not self.may_look(line):
             return
         seat = watched(line)
-        teller = Teller(self.table)
+        teller = Teller(self.table, {})
         if seat not in self.faces:
             self.faces[seat] = teller.face(seat)
         line.tell(teller.whole(self.faces[seat], seat, self.left()))

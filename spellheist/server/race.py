@@ -79,12 +79,9 @@ class Race:
         ply, seat = self.ply, line.seat
         if ply is None:
             return
-
-        def sent(at: float) -> None:
-            if seat is not None and self.ply == ply:
-                self.cues.setdefault(seat, at)
-
-        line.tell_text(wire.write(wire.WindowOut(ply=ply, open=True)), sent)
+        line.tell(wire.WindowOut(ply=ply, open=True))
+        if seat is not None:
+            self.cues.setdefault(seat, clock())
         pressed = [entry.seat for entry in self.live.table.presses]
         if pressed:
             line.tell(wire.WindowOut(ply=ply, pressed=pressed))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import logging
 import os
@@ -13,6 +14,7 @@ from typing import Any
 from spellheist.core.game import Refused
 
 KEYS = ("method", "route", "status", "ms", "game", "version", "event")
+GARBAGE = (20_000, 20, 20)  # objects made between two searches for garbage, and how rarely older ones are searched
 WAITING = 2048  # connections that wait to be taken, also before the server has started
 LARGEST_MESSAGE = 8192  # bytes that the socket reads at all; messages have a smaller limit with a sentence
 
@@ -42,19 +44,11 @@ def set_up_logs(level: str) -> None:
 def config(app: Any, **where: Any) -> Any:
     """How uvicorn runs the app."""
     import uvicorn
-    from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-    class Protocol(WebSocketsSansIOProtocol):
-        """Sockets that also let the app ask for the round trip of their connection."""
-
-        def handle_connect(self, event: Any) -> None:
-            super().handle_connect(event)
-            scope = getattr(self, "scope", None)
-            if scope is not None:
-                scope.setdefault("extensions", {})["spellheist.transport"] = self.transport
+    from spellheist.server.sockets import Socket
 
     return uvicorn.Config(
-        app, ws=Protocol, ws_max_size=LARGEST_MESSAGE, ws_per_message_deflate=False, ws_ping_interval=20,
+        app, ws=Socket, ws_max_size=LARGEST_MESSAGE, ws_per_message_deflate=False, ws_ping_interval=20,
         ws_ping_timeout=30, access_log=False, log_config=None, server_header=False, timeout_graceful_shutdown=10, **where,
     )  # fmt: skip
 
@@ -73,6 +67,7 @@ def serve(
     except ImportError as missing:
         raise Refused(f"The server needs a package that is not installed here: {missing.name}.") from None
     set_up_logs(log_level)
+    gc.set_threshold(*GARBAGE)
     listening = bound(host, port)
     port = listening.getsockname()[1]
     shown = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::1", "::") else host

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from functools import cache
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 from msgspec import UNSET
@@ -14,86 +13,61 @@ from spellheist.core import kernel
 from spellheist.core.dice import rngs, start
 from spellheist.core.game import Game, Refused, find
 from spellheist.core.play import Play, Ply
-from spellheist.core.state import ANYONE, CHANCE, HIDDEN, OVER, WATCHER, Schema
+from spellheist.core.state import ANYONE, CHANCE, HIDDEN, OVER, WATCHER
 from spellheist.server import wire
+from spellheist.server.phrases import Glance, Phrases, named
 from spellheist.server.tables import Table
 
 WORLDS = 300  # that are imagined to find out whether a move revealed something
 OPEN = -100  # looks at everything: only at games that have ended
 
 
-class Glance(tuple[int, ...]):
-    """The numbers of a view with its fields as attributes. Rows and tables are made when they are first read: most
-    sentences need few of them."""
-
-    view: bytes
-
-
-class Part:
-    """A row or table of a glance. What it gives is kept under its name, where it is found first from then on."""
-
-    def __init__(self, name: str, schema: Schema) -> None:
-        self.name, self.value, self.place = name, schema.value, schema.where[name]
-
-    def __get__(self, glance: Any, _: type) -> Any:
-        found = glance.__dict__[self.name] = self.value(glance, self.place)
-        return found
-
-
-def glances(schema: Schema) -> type[Glance]:
-    """The class of all glances at one game."""
-    fields = schema.fields.items()
-    single = {name: property(itemgetter(schema.where[name][0])) for name, field in fields if not field.shape}
-    return type("Glance", (Glance,), {**single, **{name: Part(name, schema) for name, field in fields if field.shape}})
-
-
 class Eyes:
     """Looks at states of one game as a seat does."""
 
     def __init__(self, game: Game) -> None:
-        self.game = game
-        self.schema = game.rules.State
-        self.rows = kernel.rows(self.schema, 2)
-        self.row = None if kernel.PLAIN else kernel.cells(self.schema, self.rows)[0].data.cast("B")
+        self.door, self.schema = game.door, game.rules.State
+        self.rows = kernel.rows(self.schema, 1 + game.rules.SEATS)
+        self.row, *self.seats = (kernel.Row(self.schema, self.rows, i) for i in range(1 + game.rules.SEATS))
         self.moves = kernel.shorts(game.rules.MOVES)
         self.odds_ = kernel.shorts(game.rules.OUTCOMES)
+        self.changes = kernel.shorts(3 * self.schema.size)
+        self.at_phase = 2 * self.schema.where["phase"][0]
         self.quiet = getattr(game.words, "QUIET", ())
-        self.Glance = glances(self.schema)
+        self.phrases = Phrases(game)
         self.show = getattr(game.rules, "SHOW", None)  # the phase in which a round's end is shown
-
-    def load(self, state: bytes) -> None:
-        """Write a state into the first row."""
-        if self.row is None:
-            kernel.load(self.schema, self.rows, 0, state)
-        else:
-            self.row[:] = state
 
     def view(self, truth: bytes, seat: int) -> bytes:
         """The bytes of what that seat may know."""
         if seat == OPEN:
             return truth
-        self.load(truth)
-        self.game.door.hide(self.rows, 0, int(seat))
-        return kernel.dump(self.schema, self.rows, 0) if self.row is None else bytes(self.row)
+        self.row.load(truth)
+        self.door.hide(self.rows, 0, int(seat))
+        return self.row.dump()
 
-    def glance(self, view: bytes) -> Any:
-        """A view, to be read by words."""
-        found = self.Glance(self.schema.numbers(view))
-        found.view = view
-        return found
+    def views(self, truth: bytes, seats: int) -> list[bytes]:
+        """The same for every seat."""
+        self.row.load(truth)
+        self.door.views(self.rows, 0)
+        return [row.dump() for row in self.seats[:seats]]
 
-    def change(self, old: Glance, new: Glance) -> dict[str, Any]:
+    def fields(self, view: Glance) -> dict[str, Any]:
+        """A view as field names and values."""
+        return {name: self.schema.value(view, place) for name, place in self.schema.where.items()}
+
+    def change(self, old: bytes, new: bytes) -> list[int]:
         """What is different in a view since another one."""
-        return wire.change(self.schema, self.schema.changed(old.view, new.view), old, new)
+        count = wire.change(kernel.numbers(self.schema, old), kernel.numbers(self.schema, new), self.changes)
+        return kernel.first(self.changes, count)
 
     def phase(self, state: bytes) -> int:
-        at = 2 * self.schema.where["phase"][0]
+        at = self.at_phase
         return int.from_bytes(state[at : at + 2], "little", signed=True)
 
     def legal(self, state: bytes, seat: int) -> list[int]:
         """The moves of a seat."""
-        self.load(state)
-        return kernel.first(self.moves, self.game.door.legal_for(self.rows, 0, seat, self.moves))
+        self.row.load(state)
+        return kernel.first(self.moves, self.door.legal_for(self.rows, 0, seat, self.moves))
 
     def shows(self, truth: bytes) -> bool:
         """Is a round's end shown here?"""
@@ -101,14 +75,14 @@ class Eyes:
 
     def odds(self, truth: bytes) -> list[int]:
         """The weights of the outcomes of a chance ply."""
-        self.load(truth)
-        self.game.door.chance(self.rows, 0, self.odds_)
+        self.row.load(truth)
+        self.door.chance(self.rows, 0, self.odds_)
         return kernel.first(self.odds_, len(self.odds_))
 
     def reveals(self, truth: bytes, move: int, seats: int) -> bool:
         """Would anybody learn something by this move that was hidden before? Asked of imagined worlds that fit what
         each seat knows: if all lead to the same view, the move has told nothing."""
-        door, generators = self.game.door, rngs(1)
+        door, generators = self.door, rngs(1)
         start(generators, 0, 1)
         for seat in (*range(seats), WATCHER):
             view = self.view(truth, seat)
@@ -116,19 +90,19 @@ class Eyes:
                 continue
             after = self._after(truth, move, seat)
             for _ in range(WORLDS):
-                kernel.load(self.schema, self.rows, 1, view)
-                door.imagine(self.rows, 1, generators, 0)
-                world = kernel.dump(self.schema, self.rows, 1)
-                legal = kernel.first(self.moves, door.legal(self.rows, 1, self.moves))
+                self.row.load(view)
+                door.imagine(self.rows, 0, generators, 0)
+                world = self.row.dump()
+                legal = kernel.first(self.moves, door.legal(self.rows, 0, self.moves))
                 if move not in legal or self._after(world, move, seat) != after:
                     return True
         return False
 
     def _after(self, truth: bytes, move: int, seat: int) -> bytes:
-        self.load(truth)
-        self.game.door.play(self.rows, 0, move)
-        self.game.door.hide(self.rows, 0, int(seat))
-        return kernel.dump(self.schema, self.rows, 0)
+        self.row.load(truth)
+        self.door.play(self.rows, 0, move)
+        self.door.hide(self.rows, 0, int(seat))
+        return self.row.dump()
 
 
 @cache
@@ -141,8 +115,7 @@ class Face(NamedTuple):
     """What a table shows one seat at one ply."""
 
     ply: int
-    view: Any  # a glance
-    turn: int
+    view: Glance
     asked: list[int]
     question: str
     moves: list[tuple[int, str]]
@@ -154,47 +127,48 @@ class Face(NamedTuple):
 class Teller:
     """Tells a table to its seats. One is made for each entry, so that what is the same for several is made once."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, faces: dict[int, Face]) -> None:
         self.table = table
         self.eyes = eyes_for(table.game.name)
-        self.words = table.game.words
+        self.phrases = self.eyes.phrases
+        self.names = table.play.names
         self.asked = table.asked()
         self.truths = [*table.recent, table.truth]
         self.first = table.play.ply + 1 - len(self.truths)  # the ply of the first of them
         self.stopped: dict[int, list[int]] = {}
         self.told: dict[tuple[int, int], list[int]] = {}
-        self.glances: dict[bytes, Any] = {}
-        self.seen: dict[tuple[int, int], Any] = {}
+        self.seen = {(seat, face.ply): face.view for seat, face in faces.items()}
 
     def look(self, seat: int, ply: int) -> Any:
         """What a seat saw at one of the last plies."""
-        key = seat, ply
-        found = self.seen.get(key)
+        found = self.seen.get((seat, ply))
         if found is None:
-            view = self.eyes.view(self.truths[ply - self.first], seat)
-            found = self.glances.get(view)
-            if found is None:
-                found = self.glances[view] = self.eyes.glance(view)
-            self.seen[key] = found
+            truth, glance = self.truths[ply - self.first], self.phrases.glance
+            if seat < 0:
+                self.seen[seat, ply] = glance(self.eyes.view(truth, seat))
+            else:  # then the other seats are about to be told of it as well
+                for each, view in enumerate(self.eyes.views(truth, self.table.seats)):
+                    self.seen[each, ply] = glance(view)
+            found = self.seen[seat, ply]
         return found
 
     def face(self, seat: int) -> Face:
         """The present one."""
         table = self.table
-        plain = self.look(seat, table.play.ply)
-        question = self.words.question(plain, named(table, seat))
-        rules = [] if table.over else list(self.words.rules_now(plain))
-        if table.over and plain.turn != OVER:
+        view = self.look(seat, table.play.ply)
+        question = self.phrases.question(view, seat, self.names)
+        rules = [] if table.over else self.phrases.rules_now(view)
+        if table.over and view.turn != OVER:
             question = table.reason or question
         mine = seat in self.asked and table.state in ("playing", "paused")
-        moves = [(m, self.words.label(plain, m)) for m in self.eyes.legal(plain.view, seat)] if mine else []
-        return Face(table.play.ply, plain, plain.turn, self.asked, question, moves, rules, table.over, table.result)
+        moves = self.phrases.moves(view, self.eyes.legal(view.bytes, seat)) if mine else []
+        return Face(table.play.ply, view, self.asked, question, moves, rules, table.over, table.result)
 
     def shown(self, seat: int, ply: int) -> Face:
         """What was shown at an earlier ply on the way, where nobody was asked."""
-        plain = self.look(seat, ply)
-        question = self.words.question(plain, named(self.table, seat))
-        return Face(ply, plain, plain.turn, [], question, [], [], False, None)
+        view = self.look(seat, ply)
+        question = self.phrases.question(view, seat, self.names)
+        return Face(ply, view, [], question, [], [], False, None)
 
     def stops(self, base: int) -> list[int]:
         """The plies after `base` where a round's end is shown before chance goes on."""
@@ -207,13 +181,12 @@ class Teller:
 
     def news(self, seat: int, first: int, last: int) -> list[wire.News]:
         """The plies from `first` to `last` in sentences, without those that need not be told one by one."""
-        table = self.table
-        names = named(table, seat)
+        table, names = self.table, named(self.names, seat)
         told = []
         for n in self.loud(first, last):
             ply = table.play.plies[n]
             shown = shown_to(ply, seat, table.seats)
-            sentence = self.words.news(self.look(seat, n), shown, self.look(seat, n + 1), names)
+            sentence = table.game.words.news(self.look(seat, n), shown, self.look(seat, n + 1), names)
             told.append((ply.who, shown, sentence, n + 1))
         return told
 
@@ -227,23 +200,28 @@ class Teller:
 
     def whole(self, face: Face, seat: int, left: int | None) -> wire.ViewOut:
         """The whole view."""
-        view = wire.fields(self.eyes.schema, face.view)
+        view = self.eyes.fields(face.view)
         return wire.ViewOut(
-            ply=face.ply, view=view, turn=face.turn, asked=face.asked, question=face.question, moves=face.moves,
+            ply=face.ply, view=view, turn=face.view.turn, asked=face.asked, question=face.question, moves=face.moves,
             rules=face.rules, news=self.news(seat, face.ply - len(self.table.recent), face.ply), over=face.over,
             score=face.score, left=left,
         )  # fmt: skip
 
     def updates(self, old: Face, new: Face, seat: int, left: int | None) -> list[wire.PliesOut]:
         """What has changed since another face: in one message, or more where a round's end is shown in between."""
-        faces = [old, *(self.shown(seat, ply) for ply in self.stops(old.ply)), new]
-        return [self.update(faces[k], faces[k + 1], seat, left, faces[k + 1] is not new) for k in range(len(faces) - 1)]
+        told = []
+        for ply in self.stops(old.ply):
+            shown = self.shown(seat, ply)
+            told.append(self.update(old, shown, seat, left, True))
+            old = shown
+        return [*told, self.update(old, new, seat, left, False)]
 
     def update(self, old: Face, new: Face, seat: int, left: int | None, show: bool) -> wire.PliesOut:
+        turn = new.view.turn
         return wire.PliesOut(
-            base=old.ply, ply=new.ply, change=self.eyes.change(old.view, new.view),
+            base=old.ply, ply=new.ply, change=self.eyes.change(old.view.bytes, new.view.bytes),
             news=counted(old.ply, self.news(seat, old.ply, new.ply)),
-            asked=new.asked if new.turn == ANYONE and (old.turn, old.asked) != (new.turn, new.asked) else UNSET,
+            asked=new.asked if turn == ANYONE and (old.view.turn, old.asked) != (turn, new.asked) else UNSET,
             question=UNSET if new.question == old.question else new.question,
             moves=UNSET if new.moves == old.moves else new.moves,
             rules=UNSET if new.rules == old.rules else new.rules,
@@ -263,12 +241,6 @@ def counted(base: int, news: list[wire.News]) -> list[wire.News | wire.Next]:
     return found
 
 
-def named(table: Table, seat: int) -> list[str]:
-    """The names as a seat reads them: its own is You."""
-    names = table.play.names
-    return [*names[:seat], "You", *names[seat + 1 :]] if seat >= 0 else names
-
-
 def shown_to(ply: Ply, seat: int, seats: int) -> int:
     """The move as a seat saw it."""
     if seat == OPEN:
@@ -278,31 +250,33 @@ def shown_to(ply: Ply, seat: int, seats: int) -> int:
 
 def frames(table: Table, seat: int, first: int, ended: bool, limit: int) -> list[wire.Frame]:
     """The game from ply `first` on, as a seat saw it, told again from its moves."""
-    eyes, words = eyes_for(table.game.name), table.game.words
+    eyes = eyes_for(table.game.name)
+    phrases, names = eyes.phrases, table.play.names
+    own_names, news = named(names, seat), table.game.words.news
     again = Play(table.game, table.seats, table.play.settings, table.play.names)
     plies = table.play.plies
     if not 0 <= first <= len(plies):
         raise Refused(f"The game has {len(plies)} plies; there is no ply {first}.")
     for ply in plies[:first]:
         again.repeat(ply)
-    truth = again.bytes
-    plain = eyes.glance(eyes.view(truth, seat))
-    names = named(table, seat)
+
+    def looked() -> Any:
+        return phrases.glance(eyes.view(again.bytes, seat))
+
+    view = looked()
     told = [wire.Frame(
-        ply=first, who=None, move=None, news=[], turn=plain.turn, question=words.question(plain, names),
-        view=wire.fields(eyes.schema, plain),
+        ply=first, who=None, move=None, news=[], turn=view.turn, question=phrases.question(view, seat, names),
+        view=eyes.fields(view),
     )]  # fmt: skip
     for ply in plies[first : first + limit]:
-        odds = eyes.odds(truth) if ended and ply.who == CHANCE else UNSET
+        odds = eyes.odds(again.bytes) if ended and ply.who == CHANCE else UNSET
         again.repeat(ply)
-        truth, was = again.bytes, plain
-        plain = eyes.glance(eyes.view(truth, seat))
+        was, view = view, looked()
         shown = shown_to(ply, seat, table.seats)
         told.append(wire.Frame(
-            ply=again.ply, who=ply.who, move=shown,
-            news=[(ply.who, shown, words.news(was, shown, plain, names), again.ply)],
-            turn=plain.turn, question=words.question(plain, names),
-            change=eyes.change(was, plain), odds=odds,
+            ply=again.ply, who=ply.who, move=shown, news=[(ply.who, shown, news(was, shown, view, own_names), again.ply)],
+            turn=view.turn, question=phrases.question(view, seat, names), change=eyes.change(was.bytes, view.bytes),
+            odds=odds,
         ))  # fmt: skip
     return told
 

@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from spellheist.core.game import Refused
 
@@ -41,8 +41,7 @@ class Row:
     record: str | None = None  # of an archived table
 
 
-@dataclass(frozen=True)
-class Append:
+class Append(NamedTuple):
     """One entry to be written, with what changes besides it."""
 
     table: str
@@ -101,7 +100,7 @@ PUT_ROW = f"""insert into tables ({COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?) on 
     state = excluded.state, listed = excluded.listed, updated = excluded.updated, due = excluded.due"""
 
 
-@dataclass
+@dataclass(slots=True)
 class Job:
     """Something for the thread that owns the database."""
 

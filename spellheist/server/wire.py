@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from spellheist.core.game import Refused
-from spellheist.core.state import Schema
+from spellheist.core.kernel import kernel
 
 LARGEST = 4096  # bytes of a message from a page
 
@@ -197,7 +196,7 @@ class ViewOut(Out, tag="view", frozen=True):
 class PliesOut(Out, tag="plies", frozen=True):
     base: int
     ply: int
-    change: dict[str, Any]
+    change: list[int]
     news: list[News | Next]
     asked: list[int] | UnsetType = UNSET
     question: str | UnsetType = UNSET
@@ -254,34 +253,37 @@ class WhyOut(Out, tag="why", frozen=True):
 _writer = msgspec.json.Encoder()
 
 
-def write(message: Out) -> str:
-    return _writer.encode(message).decode()
+def write(message: Out) -> bytes:
+    return _writer.encode(message)
 
 
-# Views as fields, and what changed between two of them.
+# What changed between two views.
 
 
-def fields(schema: Schema, numbers: Sequence[int]) -> dict[str, Any]:
-    """A view as field names and values."""
-    return {name: schema.value(numbers, place) for name, place in schema.where.items()}
-
-
-def change(schema: Schema, names: Sequence[str], old: Sequence[int], new: Sequence[int]) -> dict[str, Any]:
-    """These fields, which differ: whole, or of a large field the places that changed where that is shorter."""
-    changes: dict[str, Any] = {}
-    for name in names:
-        first, end, shape = where = schema.where[name]
-        if not shape:
-            changes[name] = new[first]
-            continue
-        places = [k for k in range(first, end) if old[k] != new[k]]
-        if (2 + len(shape)) * len(places) >= end - first:  # what a place takes, in numbers
-            changes[name] = schema.value(new, where)
-        elif len(shape) == 1:
-            changes[name] = {str(k - first): new[k] for k in places}
+@kernel
+def change(old, new, out):
+    """Writes runs of numbers that changed: the place of the first, how many they are, and the numbers. Up to two that
+    did not change are told along, which is shorter than another run. Answers how much was written."""
+    size = 0
+    run = -1  # where the present run began in `out`
+    same = 0
+    for k in range(len(new)):
+        if old[k] != new[k]:
+            if run < 0 or same > 2:
+                run = size
+                out[run] = k
+                size += 2
+            else:
+                for between in range(k - same, k):
+                    out[size] = new[between]
+                    size += 1
+            out[size] = new[k]
+            size += 1
+            out[run + 1] = size - run - 2
+            same = 0
         else:
-            changes[name] = {f"{(k - first) // shape[1]}.{(k - first) % shape[1]}": new[k] for k in places}
-    return changes
+            same += 1
+    return size
 
 
 # Over HTTP.
@@ -408,7 +410,7 @@ class Frame(msgspec.Struct, frozen=True):
     news: list[News]
     turn: int
     question: str
-    change: dict[str, Any] | UnsetType = UNSET
+    change: list[int] | UnsetType = UNSET
     view: dict[str, Any] | UnsetType = UNSET
     odds: list[int] | UnsetType = UNSET
 

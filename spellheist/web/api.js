@@ -13,7 +13,7 @@
  *   host?: string}} OpenTable
  * @typedef {{table: string, game: string, title: string, state: string, seats: number[], names: string[], your_turn: boolean,
  *   updated: number}} MyTable
- * @typedef {{ply: number, who: number, move: number, news: any[], change?: Record<string, any>, view?: Record<string, any>,
+ * @typedef {{ply: number, who: number, move: number, news: any[], change?: number[], view?: Record<string, any>,
  *   odds?: number[], turn?: number, question?: string}} Frame
  */
 

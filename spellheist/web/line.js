@@ -20,6 +20,7 @@
 /** @typedef {"opening" | "open" | "lost" | "gone"} LineState */
 
 const PAUSES = [150, 400, 1000, 2000, 4000, 8000]; // milliseconds before trying again
+const ANYONE = -4; // whose turn it is where several may move
 const LATEST = 400; // news that a page keeps
 const SHOW = 4000; // milliseconds that the end of a round is looked at before the next begins
 
@@ -40,26 +41,23 @@ function counted(base, news) {
 }
 
 /**
- * A view with a change applied: whole fields, or only some places of a field with many numbers.
+ * A view with a change applied: runs of numbers, each with the place of its first and how many they are. Places count
+ * all numbers of the view in the order of its fields.
  * @param {Record<string, any>} view
- * @param {Record<string, any>} change
+ * @param {number[]} change
  */
 export function changed(view, change) {
-  const next = { ...view };
-  for (const [field, value] of Object.entries(change)) {
-    if (value === null || typeof value !== "object" || Array.isArray(value)) {
-      next[field] = value;
-      continue;
-    }
-    next[field] = structuredClone(view[field]);
-    for (const [places, number] of Object.entries(value)) {
-      const path = places.split(".").map(Number);
-      let row = next[field];
-      for (const place of path.slice(0, -1)) row = row[place];
-      row[path[path.length - 1]] = number;
-    }
-  }
-  return next;
+  const news = new Map();
+  for (let at = 0; at < change.length; at += 2 + change[at + 1])
+    for (let k = 0; k < change[at + 1]; k++) news.set(change[at] + k, change[at + 2 + k]);
+  let place = 0;
+  /** @param {any} value @returns {any} the same value where nothing in it has changed */
+  const next = (value) => {
+    if (!Array.isArray(value)) return news.get(place++) ?? value;
+    const row = value.map(next);
+    return row.every((one, k) => one === value[k]) ? value : row;
+  };
+  return Object.fromEntries(Object.entries(view).map(([field, value]) => [field, next(value)]));
 }
 
 export class Line {
@@ -295,10 +293,9 @@ export class Line {
     if (m.ply !== this.ply) this.thoughts = this.refusal = null;
     this.ply = m.ply;
     this.waiting = [...this.#unanswered.values()].some((sent) => sent.t === "move" && sent.ply === m.ply);
-    const turn = m.turn ?? m.change?.turn;
-    if (turn !== undefined) this.turn = turn;
+    this.turn = m.turn ?? this.view?.turn ?? this.turn;
     if (m.asked) this.asked = m.asked;
-    else if (turn !== undefined) this.asked = turn >= 0 ? [turn] : [];
+    else if (this.turn !== ANYONE) this.asked = this.turn >= 0 ? [this.turn] : [];
     if (m.question !== undefined) this.question = m.question;
     if (m.moves) this.moves = new Map(m.moves);
     if (m.rules) this.rules = m.rules;

@@ -307,7 +307,7 @@ export class Visit {
       /** @type {Moment[]} */ const moments = [];
       for (const frame of await this.#frames(this.open ? "open" : String(this.active ?? ""))) {
         const before = moments[moments.length - 1]?.view ?? {};
-        moments.push({ frame, view: frame.view ?? changed(before, frame.change ?? {}) });
+        moments.push({ frame, view: frame.view ?? changed(before, frame.change ?? []) });
       }
       this.moments = moments;
     } catch (refusal) {

@@ -142,9 +142,8 @@ class Socket:
             self.news = message["news"]
         elif kind == "plies":
             assert message["base"] == self.ply, "every change names the ply that this page has"
-            for field, value in message["change"].items():
-                self.change(field, value)
-            self.take({**message, **{k: v for k, v in message["change"].items() if k == "turn"}})
+            self.change(message["change"])
+            self.take({**message, "turn": self.view["turn"]})
             self.news = self.counted(message)
         elif kind == "ping":
             self.ws.send(json.dumps({"t": "pong", "n": message["n"]}))
@@ -165,16 +164,19 @@ class Socket:
             if name in message:
                 setattr(self, name, message[name])
 
-    def change(self, field, value):
-        if not isinstance(value, dict):
-            self.view[field] = value
-            return
-        for place, number in value.items():
-            row, _, column = place.partition(".")
-            if column:
-                self.view[field][int(row)][int(column)] = number
-            else:
-                self.view[field][int(row)] = number
+    def change(self, change):
+        """Runs of numbers: a place, how many, the numbers."""
+        news = {}
+        while change:
+            place, count, *rest = change
+            news |= {place + k: number for k, number in enumerate(rest[:count])}
+            change = rest[count:]
+        places = itertools.count()
+
+        def changed(value):
+            return [changed(one) for one in value] if isinstance(value, list) else news.get(next(places), value)
+
+        self.view = {field: changed(value) for field, value in self.view.items()}
 
     def drain(self, timeout=0.0):
         """Take in what has come."""

@@ -229,8 +229,11 @@ def test_a_client_cannot_pass_for_a_proxy_to_escape_what_its_own_connection_show
         def get_extra_info(self, what):
             return peer if what == "peername" else None
 
+    class Wire:
+        transport = Transport()
+
     scope = {
-        "type": "http", "extensions": {"spellheist.transport": Transport()},
+        "type": "http", "extensions": {"spellheist.socket": Wire()},
         "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
     }  # fmt: skip
     assert guard.through_proxy(HTTPConnection(scope)) == proxied

@@ -256,8 +256,7 @@ def test_the_frames_of_a_finished_game_lead_to_its_end(person):
             page = type(a).__new__(type(a))
             page.view = frames[0]["view"]
             for frame in frames[1:]:
-                for field, value in frame["change"].items():
-                    page.change(field, value)
+                page.change(frame["change"])
             assert ("odds" in frames[1]) == (frames[1]["who"] == -1)
             if seat == "0":
                 assert page.view == a.view

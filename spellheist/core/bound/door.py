@@ -6,7 +6,7 @@ and an index is several times quicker than passing a row.
 
 from types import ModuleType
 
-from spellheist.core.kernel import kernel
+from spellheist.core.kernel import copy, kernel
 from spellheist.core.state import WATCHER
 
 rules: ModuleType
@@ -63,6 +63,14 @@ def score(states, i, out):
 @kernel
 def hide(states, i, seat):
     _hide(states[i], seat)
+
+
+@kernel
+def views(states, i):
+    """Write what each seat may know of states[i] into the rows after it."""
+    for seat in range(states[i].seats):
+        copy(states, i + 1 + seat, states, i)
+        _hide(states[i + 1 + seat], seat)
 
 
 @kernel

@@ -1,0 +1,157 @@
+"""Phrases: what a game's words say of views. Questions and labels are made from few numbers of a view; when those are
+the same again, at any table, so are the words, and they are remembered. What they were made from is found out by noting
+what is read of a view while they are made, so no game has to say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import itemgetter
+from typing import Any
+
+from spellheist.core.game import Game
+from spellheist.core.state import Place, Schema
+
+MOST = 10_000  # forks that are remembered of one kind of phrase
+NAMES = [chr(0xE000 + seat) for seat in range(16)]  # stand for names of seats; nobody's own name can hold them
+
+
+class Glance(tuple[int, ...]):
+    """The numbers of a view with its fields as attributes. Rows and tables are made when they are first read: most
+    sentences need few of them."""
+
+    bytes: bytes
+    turn: int  # as every game has it
+
+
+class Row:
+    """A row of a glance. What it gives is kept under its name, where it is found first from then on."""
+
+    def __init__(self, name: str, place: Place) -> None:
+        first, end, self.shape = place
+        self.name, self.part = name, slice(first, end)
+
+    def __get__(self, glance: Any, _: type) -> Any:
+        found = glance.__dict__[self.name] = list(glance[self.part])
+        return found
+
+
+class Rows(Row):
+    """A table of a glance, row by row."""
+
+    def __get__(self, glance: Any, _: type) -> Any:
+        first, end, wide = self.part.start, self.part.stop, self.shape[1]
+        found = glance.__dict__[self.name] = [list(glance[k : k + wide]) for k in range(first, end, wide)]
+        return found
+
+
+def glances(schema: Schema) -> type[Glance]:
+    """The class of all glances at one game."""
+    fields: dict[str, Any] = {}
+    for name, place in schema.where.items():
+        first, _, shape = place
+        if not shape:
+            fields[name] = property(itemgetter(first))
+        else:
+            fields[name] = Row(name, place) if len(shape) == 1 else Rows(name, place)
+    return type("Glance", (Glance,), fields)
+
+
+class Noted:
+    """A glance that notes the fields that are read of it, each once."""
+
+    def __init__(self, glance: Glance, read: list[str]) -> None:
+        self._glance, self._read = glance, read
+
+    def __getattr__(self, name: str) -> Any:  # asked for what is not there yet
+        found = self.__dict__[name] = getattr(self._glance, name)
+        self._read.append(name)
+        return found
+
+
+class Fork:
+    """A field that was read of a view; for each value of it the next that was read, or what was said in the end."""
+
+    __slots__ = ("part", "ways")
+
+    def __init__(self, part: slice) -> None:
+        self.part = part
+        self.ways: dict[bytes, Any] = {}
+
+
+class Remembered:
+    """A function of a view that is asked again only where it would read something new."""
+
+    def __init__(self, function: Callable[..., Any], schema: Schema) -> None:
+        self.function = function
+        self.places = {name: slice(2 * first, 2 * end) for name, (first, end, _) in schema.where.items()}
+        self.start: dict[Any, Any] = {}
+        self.forks = 0
+
+    def __call__(self, view: Glance, given: Any) -> Any:
+        """What the function says of this view and whatever else it is given."""
+        found, numbers = self.start.get(given), view.bytes
+        while type(found) is Fork:
+            found = found.ways.get(numbers[found.part])
+        return self.learn(view, given) if found is None else found
+
+    def learn(self, view: Glance, given: Any) -> Any:
+        if self.forks > MOST:
+            self.start, self.forks = {}, 0
+        read: list[str] = []
+        said = self.function(Noted(view, read), given)
+        ways, value = self.start, given
+        for name in read:
+            if value not in ways:
+                ways[value] = Fork(self.places[name])
+                self.forks += 1
+            ways, value = ways[value].ways, view.bytes[self.places[name]]
+        ways[value] = said
+        return said
+
+
+class Phrases:
+    """The words of one game."""
+
+    def __init__(self, game: Game) -> None:
+        self.schema = game.rules.State
+        self.Glance = glances(self.schema)
+        self._question = Remembered(question_of(game), self.schema)
+        self._moves = Remembered(lambda view, moves: [(m, game.words.label(view, m)) for m in moves], self.schema)
+        self._rules = Remembered(lambda view, _: list(game.words.rules_now(view)), self.schema)
+
+    def glance(self, view: bytes) -> Any:
+        """A view, to be read by words."""
+        found = self.Glance(self.schema.numbers(view))
+        found.bytes = view
+        return found
+
+    def question(self, view: Glance, seat: int, names: list[str]) -> str:
+        """What is asked, as a seat reads it."""
+        sentence, seats = self._question(view, (seat, len(names)))
+        for k in seats:
+            sentence = sentence.replace(NAMES[k], names[k])
+        return sentence
+
+    def moves(self, view: Glance, moves: list[int]) -> list[tuple[int, str]]:
+        """Moves with their labels."""
+        return self._moves(view, tuple(moves))
+
+    def rules_now(self, view: Glance) -> list[str]:
+        return self._rules(view, None)
+
+
+def question_of(game: Game) -> Callable[..., tuple[str, list[int]]]:
+    """The question with marks for names, and the seats that it names."""
+
+    def question(view: Any, reader: tuple[int, int]) -> tuple[str, list[int]]:
+        seat, seats = reader
+        sentence = game.words.question(view, named(NAMES[:seats], seat))
+        return sentence, [k for k in range(seats) if NAMES[k] in sentence]
+
+    return question
+
+
+def named(names: list[str], seat: int) -> list[str]:
+    """The names as a seat reads them: its own is You."""
+    return [*names[:seat], "You", *names[seat + 1 :]] if seat >= 0 else names

@@ -1,0 +1,97 @@
+"""What is told to a seat: changes that add up, words that are remembered, texts in frames."""
+
+import asyncio
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from websockets.frames import Frame, Opcode
+
+from spellheist.core import kernel
+from spellheist.core.dice import Luck
+from spellheist.core.game import find, names
+from spellheist.core.play import new
+from spellheist.core.state import WATCHER
+from spellheist.server import wire
+from spellheist.server.lines import Line
+from spellheist.server.phrases import named
+from spellheist.server.sights import eyes_for
+from spellheist.server.sockets import framed, unmasked
+
+ROW = st.lists(st.integers(-1, 1), min_size=12, max_size=12)
+
+
+def numbers(values):
+    """As kernels take them."""
+    out = kernel.shorts(len(values))
+    out[:] = values
+    return out
+
+
+@given(ROW, ROW)
+def test_a_change_turns_one_view_into_the_next(old, new_one):
+    out = kernel.shorts(36)
+    change = kernel.first(out, wire.change(numbers(old), numbers(new_one), out))
+    row, touched = list(old), set()
+    while change:
+        place, count, *rest = change
+        row[place : place + count] = rest[:count]
+        touched |= {place, place + count - 1}
+        change = rest[count:]
+    assert row == new_one
+    assert all(old[place] != new_one[place] for place in touched), "a run begins and ends with what has changed"
+
+
+@pytest.mark.parametrize("name", names())
+def test_what_is_remembered_is_what_the_words_say(name):
+    game, eyes = find(name), eyes_for(name)
+    people = ["ann", "Bob of York", "Cy", "Dora", "Eve", "Flo"]
+    luck = Luck(11)
+    for n in range(6):
+        seats = game.seats[n % len(game.seats)]
+        play = new(game, seats, None, people[:seats])
+        while not play.over and play.ply < 400:
+            legal = play.legal()
+            if not legal:
+                play.roll(luck)
+                continue
+            for seat in (*range(seats), WATCHER):
+                view, told = play.view(seat), eyes.phrases.glance(eyes.view(play.bytes, seat))
+                assert eyes.phrases.question(told, seat, play.names) == game.words.question(view, named(play.names, seat))
+                assert eyes.phrases.rules_now(told) == list(game.words.rules_now(view))
+            view = play.view(WATCHER)
+            assert eyes.phrases.moves(told, legal) == [(m, game.words.label(view, m)) for m in legal]
+            play.play(legal[luck.below(len(legal))])
+
+
+@pytest.mark.parametrize("name", names())
+def test_all_seats_are_shown_what_each_alone_is_shown(name):
+    game, eyes = find(name), eyes_for(name)
+    play, luck = new(game, game.seats[-1]), Luck(5)
+    for _ in range(60):
+        play.roll_all(luck)
+        if play.over:
+            break
+        assert eyes.views(play.bytes, play.seats) == [eyes.view(play.bytes, seat) for seat in range(play.seats)]
+        legal = play.legal()
+        play.play(legal[luck.below(len(legal))])
+
+
+@pytest.mark.parametrize("size", [0, 125, 126, 65535, 65536])
+def test_a_text_goes_out_in_one_frame_as_the_standard_says(size):
+    text = b"x" * size
+    assert framed(text) == Frame(Opcode.TEXT, text).serialize(mask=False)
+
+
+@given(st.binary(min_size=1, max_size=119))
+def test_a_short_text_is_unmasked_as_the_standard_says(text):
+    assert unmasked(Frame(Opcode.TEXT, text).serialize(mask=True)) == text
+
+
+def test_lines_end_when_their_reader_is_too_far_behind():
+    async def run():
+        line = Line(lambda text: False, 0, "", "")
+        line.tell(wire.Ping(n=1))
+        return line.ended.is_set()
+
+    assert asyncio.run(run())
