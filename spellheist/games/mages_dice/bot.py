@@ -32,6 +32,7 @@ a veto, and no search waits forever. Where the veto falls (13 of the 400) it cos
 
 from math import exp, sqrt
 
+from spellheist.core.advice import sharpen
 from spellheist.core.kernel import kernel
 from spellheist.core.state import NONE
 from spellheist.games.mages_dice.rules import ACT, CAST, ELEMENTS, FACES, KINDS, REFOCUS, REFRESH, left_of
@@ -70,15 +71,7 @@ def advise(s, seat, moves, n, weights):
         advise_action(s, seat, moves, n, weights)
     else:
         advise_answer(s, seat, moves, n, weights)
-    best = weights[0]
-    for i in range(1, n):
-        best = max(best, weights[i])
-    for i in range(n):
-        # Nearly exp(-worse / HEAT), but a third of the price and the same to the last bit everywhere.
-        weight = 1.0 / (1.0 + (best - weights[i]) * (1.0 / (8.0 * HEAT)))
-        weight *= weight
-        weight *= weight
-        weights[i] = weight * weight + FLOOR
+    sharpen(weights, n, HEAT, FLOOR)
     if s.phase == ACT and has_to_move_on(s, seat):
         weights[REFRESH] = 0.0
 

@@ -26,6 +26,7 @@ EXPLORE: 1.2 got 44 ± 8 % against 0.6; of 0.15, 0.3 and 0.6 with two turns none
 
 from math import exp
 
+from spellheist.core.advice import sharpen
 from spellheist.core.kernel import kernel
 from spellheist.core.state import OVER
 from spellheist.games.spellcaster.rules import (
@@ -138,15 +139,7 @@ def advise(s, seat, moves, n, weights):
         advise_action(s, seat, moves, n, weights)
     else:
         advise_choice(s, seat, moves, n, weights)
-    best = weights[0]
-    for i in range(1, n):
-        best = max(best, weights[i])
-    for i in range(n):
-        # Nearly exp(-worse / HEAT), but cheaper and the same to the last bit everywhere.
-        weight = 1.0 / (1.0 + (best - weights[i]) * (1.0 / (8.0 * HEAT)))
-        weight *= weight
-        weight *= weight
-        weights[i] = weight * weight + FLOOR
+    sharpen(weights, n, HEAT, FLOOR)
 
 
 @kernel
