@@ -162,15 +162,16 @@ class Load:
     async def saturated(self, seconds: float) -> dict[str, Any]:
         """Every table moves as soon as all three have the last move."""
         self.times, self.saturate = [], True
-        start, before = time.perf_counter(), busy(self.server.process.pid)
+        start, before, own = time.perf_counter(), busy(self.server.process.pid), time.process_time()
         for table in self.tables:
             table.move(time.perf_counter())
         await asyncio.sleep(seconds)
         took, count = time.perf_counter() - start, len(self.times)
-        used = busy(self.server.process.pid) - before
+        used, own = busy(self.server.process.pid) - before, time.process_time() - own
         self.saturate = False
         await self.settle()
-        return {"rate": count / took, "moves": count, "cpu": 1e6 * used / max(1, count), **spread(self.times)}
+        a_move = {"cpu": 1e6 * used / max(1, count), "client": 1e6 * own / max(1, count)}
+        return {"rate": count / took, "moves": count, **a_move, **spread(self.times)}
 
 
 def busy(process: int) -> float:
@@ -368,8 +369,8 @@ async def measure(server: Any, tables: int, seconds: float, saturated: float) ->
 def line(title: str, result: dict[str, Any]) -> str:
     a, b = result["steady"], result["saturated"]
     return (f"{title:24}  one move a second: p50 {a['p50']:6.1f} ms, p99 {a['p99']:7.1f} ms ({a['moves']} moves, "
-            f"{a['skipped']} skipped);  saturated: {b['rate']:6.0f} moves/s, {b['cpu']:.0f} us of processor a move "
-            f"({b['moves']} moves)")  # fmt: skip
+            f"{a['skipped']} skipped);  saturated: {b['rate']:6.0f} moves/s, {b['cpu']:.0f} us of processor a move, "
+            f"{b['client']:.0f} in the client ({b['moves']} moves)")  # fmt: skip
 
 
 def run(asked: argparse.Namespace) -> dict[str, Any]:

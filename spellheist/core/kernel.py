@@ -319,3 +319,29 @@ else:
         return np.int64((digest * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(33)) & (size - 1)
 
     EMPTY_DIGEST = np.uint64(0xCBF29CE484222325)
+
+
+@kernel
+def change(old, new, out):
+    """Writes runs of numbers that changed: the place of the first, how many they are, and the numbers. Up to two that
+    did not change are told along, which is shorter than another run. Answers how much was written."""
+    size = 0
+    run = -1  # where the present run began in `out`
+    same = 0
+    for k in range(len(new)):
+        if old[k] != new[k]:
+            if run < 0 or same > 2:
+                run = size
+                out[run] = k
+                size += 2
+            else:
+                for between in range(k - same, k):
+                    out[size] = new[between]
+                    size += 1
+            out[size] = new[k]
+            size += 1
+            out[run + 1] = size - run - 2
+            same = 0
+        else:
+            same += 1
+    return size

@@ -57,7 +57,7 @@ class Eyes:
 
     def change(self, old: bytes, new: bytes) -> list[int]:
         """What is different in a view since another one."""
-        count = wire.change(kernel.numbers(self.schema, old), kernel.numbers(self.schema, new), self.changes)
+        count = kernel.change(kernel.numbers(self.schema, old), kernel.numbers(self.schema, new), self.changes)
         return kernel.first(self.changes, count)
 
     def phase(self, state: bytes) -> int:

@@ -8,7 +8,6 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from spellheist.core.game import Refused
-from spellheist.core.kernel import kernel
 
 LARGEST = 4096  # bytes of a message from a page
 
@@ -255,35 +254,6 @@ _writer = msgspec.json.Encoder()
 
 def write(message: Out) -> bytes:
     return _writer.encode(message)
-
-
-# What changed between two views.
-
-
-@kernel
-def change(old, new, out):
-    """Writes runs of numbers that changed: the place of the first, how many they are, and the numbers. Up to two that
-    did not change are told along, which is shorter than another run. Answers how much was written."""
-    size = 0
-    run = -1  # where the present run began in `out`
-    same = 0
-    for k in range(len(new)):
-        if old[k] != new[k]:
-            if run < 0 or same > 2:
-                run = size
-                out[run] = k
-                size += 2
-            else:
-                for between in range(k - same, k):
-                    out[size] = new[between]
-                    size += 1
-            out[size] = new[k]
-            size += 1
-            out[run + 1] = size - run - 2
-            same = 0
-        else:
-            same += 1
-    return size
 
 
 # Over HTTP.

@@ -1,6 +1,8 @@
 """What is told to a seat: changes that add up, words that are remembered, texts in frames."""
 
 import asyncio
+import itertools
+import random
 
 import pytest
 from hypothesis import given
@@ -12,11 +14,13 @@ from spellheist.core.dice import Luck
 from spellheist.core.game import find, names
 from spellheist.core.play import new
 from spellheist.core.state import WATCHER
-from spellheist.server import wire
+from spellheist.server import house, talk, wire
+from spellheist.server.hall import Hall, Settings
 from spellheist.server.lines import Line
 from spellheist.server.phrases import named
 from spellheist.server.sights import eyes_for
 from spellheist.server.sockets import framed, unmasked
+from spellheist.server.store import store_at
 
 ROW = st.lists(st.integers(-1, 1), min_size=12, max_size=12)
 
@@ -31,7 +35,7 @@ def numbers(values):
 @given(ROW, ROW)
 def test_a_change_turns_one_view_into_the_next(old, new_one):
     out = kernel.shorts(36)
-    change = kernel.first(out, wire.change(numbers(old), numbers(new_one), out))
+    change = kernel.first(out, kernel.change(numbers(old), numbers(new_one), out))
     row, touched = list(old), set()
     while change:
         place, count, *rest = change
@@ -95,3 +99,40 @@ def test_lines_end_when_their_reader_is_too_far_behind():
         return line.ended.is_set()
 
     assert asyncio.run(run())
+
+
+@pytest.mark.parametrize("name", names())
+def test_nine_of_ten_updates_are_under_600_bytes_also_with_long_names(name, tmp_path):
+    sizes = sorted(len(text) for text in asyncio.run(updates(name, tmp_path)))
+    assert sizes[9 * len(sizes) // 10] < 600
+
+
+async def updates(name, folder, count=2):
+    """Everything that three people are sent as updates in random games."""
+    hall = Hall(store_at(f"sqlite:///{folder}/tables.db"), Settings())
+    await hall.store.open()
+    found, luck = [], random.Random(5)
+
+    def keep(text):
+        if text.startswith(b'{"t":"plies"'):
+            found.append(text)
+        return True
+
+    for _ in range(count):
+        chairs = [wire.ChairIn("me", called) for called in ("Bartholomeus", "Wilhelminaxx", "Christophero")]
+        made = house.make(wire.TableIn(name, chairs), find(name), "hash", luck.randbytes(32), 0)
+        live = hall.tables[await hall.make(made)]
+        lines = [Line(keep, seat, "hash", "") for seat in range(3)]
+        for line in lines:
+            await live.join(line)
+        await talk.hear(live, lines[0], wire.Start(id=1))
+        for number in itertools.count(2):
+            table = live.table
+            if table.over:
+                break
+            seat = luck.choice(table.asked())
+            move = luck.choice(table.play.legal(seat))
+            await talk.hear(live, lines[seat], wire.Move(id=number, ply=table.play.ply, move=move))
+        live.stop()
+    await hall.store.close()
+    return found
