@@ -110,16 +110,21 @@ class Race:
     def ring(self, ply: int | None) -> None:
         if ply is None or self.ply != ply:
             return
-        if self.cue + self.due() <= clock() + 0.5:
+        if self.is_due():
             self.live.hall.start(self.rule(ply))
         else:
             self.arm()
+
+    def is_due(self) -> bool:
+        return self.cue + self.due() <= clock() + 0.5
 
     async def rule(self, ply: int) -> None:
         """Rule on the presses, or let people vote on a dead heat first."""
 
         def decide(table: Table, now: int) -> Any:
             if self.ply != ply or not stealing.open_at(table) or table.play.ply != ply:
+                return None
+            if not self.is_due():  # another timer has rung at the same time, and now there is a vote
                 return None
             tied = None if table.heat else stealing.heat(table, self.times)
             if tied:

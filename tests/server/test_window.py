@@ -313,6 +313,19 @@ def test_a_dead_heat_is_decided_by_the_others(players, monkeypatch, quick):
     assert verdicts[0]["verdict"] in ("stole", "failed")
 
 
+@pytest.mark.rule("SS-13")
+def test_a_vote_lasts_though_every_press_has_set_a_timer_for_the_same_moment(players, monkeypatch, quick):
+    monkeypatch.setattr(quick.app.hall.settings, "times", dataclasses.replace(QUICK, dead_heat=500, vote=20_000, hold=5000))
+    game = players()
+    current, others = game.roll(8)
+    game.measured(current.seat, 800)  # the ruling waits for this one, whoever presses
+    for socket in others[:2]:
+        game.press(socket, current.view["die"], reaction=0)
+    current.until(lambda s: "vote" in s.heard[-1])
+    time.sleep(0.1)
+    assert current.do("vote", ply=current.ply, seat=others[1].seat)["t"] == "did"
+
+
 @pytest.mark.rule("SS-10", "SS-13")
 def test_nobody_votes_on_a_dead_heat_behind_a_theft(players, monkeypatch, quick):
     """Of three, the first is clear and the others press together: they are asked about only if the first fails."""
