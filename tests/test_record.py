@@ -118,6 +118,7 @@ def swap_two_stones(text):
         (("seats: 2", "seats: 2\nposition mana: 1"), "no field 'mana'"),
         (("seats: 2", "seats: 2\nposition lives: a"), "Line 5: 'a' is not a row of numbers"),
         (("seats: 2", "seats: 2\nposition pile: 3"), "counts do not fit"),
+        (("seats: 2", "seats: 2\nposition stage: 97"), "counts do not fit"),
         (("names: Seat 0 | Seat 1", "names: Ann"), "2 seats but 1 names"),
         (("dice: seed 4", "dice: loaded"), "Line 6: 'dice: loaded' is not a line"),
         (("1 chance: ", "1 chance "), "is not a ply"),

@@ -568,15 +568,17 @@ def pieces(s, out):
 
 @kernel
 def sound(s):
-    """Do the counts of stones agree with each other, and the phase with who is asked?"""
+    """Do the counts of stones and points agree with each other, and the phase with who is asked?"""
     undealt = 0
     for kind in range(KINDS):
         undealt += s.deck[kind]
     takes = 0
     best = 0
+    points = 0
     for seat in range(SEATS):
         takes += s.takes[seat]
         best = max(best, s.points[seat])
+        points += s.points[seat]
         if seat >= s.seats and (s.held[seat] or s.takes[seat] or s.lives[seat] or s.points[seat]):
             return False
         for slot in range(HAND):
@@ -591,6 +593,8 @@ def sound(s):
         for i in range(SECRETS):
             if (s.taken[seat][i] > 0) != (i < s.takes[seat]):
                 return False
+    if points < s.stage:  # every round brings someone a point
+        return False
     if not s.last_standing and s.phase != SHOW and alive(s) < s.seats:
         return False
     if undealt != s.pile + s.secrets or takes + s.secrets != SECRETS or (s.turn == OVER) != (best >= GOAL):
