@@ -1,6 +1,6 @@
 """Games between greedy bots, compiled whole, for studies of a deck. A template: run once for each game.
 
-Each seat makes the move that the game's `bot.py` advises most. Some ten thousand games a second tell of a deck what
+Each seat makes the move that the game's `bot.py` advises most. Thousands of games a second tell of a deck what
 a night of searching bots would tell, if not quite as they play it: good for a first look and for trying many decks.
 """
 
