@@ -231,7 +231,7 @@ async def one_race(ours: Ours, ports: list[int], luck: random.Random) -> Outcome
 async def over_sockets(races: int, at_once: int, luck: random.Random) -> Races:
     found = Races([])
     with tempfile.TemporaryDirectory() as folder:
-        ours = Ours(Path(folder), "spell_stealers")
+        ours = Ours(Path(folder), game="spell_stealers")
         try:
             await ours.ready()
             proxies = [await delayed(ours.port, trip, luck) for trip in TRIPS]

@@ -1,13 +1,13 @@
 """The server under load: real games over real sockets, and boardgame.io's own server with a like game beside it.
 
-    python benchmarks/server.py [--tables 1000] [--seconds 20] [--saturated 8] [--alone]
+    python benchmarks/server.py [--tables 1000] [--seconds 20] [--saturated 8] [--workers N] [--alone]
 
-This process is the client; each server is a process of its own on loopback, ours with its embedded store in a
-temporary folder, where a move is told only when it is durable. boardgame.io keeps everything in memory. Three people
-sit at each table. First every table makes one move a second: the time runs from when a move should have been sent
-until the last of the three has the update. Then every table moves again as soon as all three have it: moves a second.
-boardgame.io is installed from npm into the temporary folder; without npm ours is measured alone. Figures of different
-runs are not comparable, the ratios of one run are.
+This process is the client; each server runs beside it on loopback: ours with a worker for each core and its embedded
+store in a temporary folder, where a move is told only when it is durable; boardgame.io's in one process that keeps
+everything in memory. Three people sit at each table. First every table makes one move a second: the time runs from when
+a move should have been sent until the last of the three has the update. Then every table moves again as soon as all
+three have it: moves a second. boardgame.io is installed from npm into the temporary folder; without npm ours is measured
+alone. Figures of different runs are not comparable, the ratios of one run are.
 """
 
 from __future__ import annotations
@@ -175,12 +175,13 @@ class Load:
 
 
 def busy(process: int) -> float:
-    """The seconds of processor that a process has used, where the system tells."""
-    stat = Path(f"/proc/{process}/stat")
-    if not stat.exists():
+    """The seconds of processor that a process and those that it began have used, where the system tells."""
+    about = Path(f"/proc/{process}")
+    if not about.exists():
         return float("nan")
-    user, system = stat.read_text().rpartition(")")[2].split()[11:13]
-    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+    user, system = (about / "stat").read_text().rpartition(")")[2].split()[11:13]
+    begun = (about / "task" / str(process) / "children").read_text().split()
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK") + sum(busy(int(child)) for child in begun)
 
 
 def spread(times: list[float]) -> dict[str, float]:
@@ -204,7 +205,7 @@ class Ours:
 
     title = "spellheist, durable"
 
-    def __init__(self, folder: Path, game: str = GAME) -> None:
+    def __init__(self, folder: Path, workers: int = 1, game: str = GAME) -> None:
         self.game = game
         self.port = free_port()
         self.base = f"http://127.0.0.1:{self.port}"
@@ -213,7 +214,8 @@ class Ours:
         self.cookie = ""
         store = f"sqlite:///{folder}/tables.db"
         command = [sys.executable, "-m", "spellheist", "serve", "--port", str(self.port), "--public-url", self.base,
-                   "--store", store, "--pace", "0", "--rate", "0", "--thinkers", "1", "--bots", "plain"]  # fmt: skip
+                   "--store", store, "--workers", str(workers), "--pace", "0", "--rate", "0", "--thinkers", "1",
+                   "--bots", "plain"]  # fmt: skip
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
 
     async def ready(self) -> None:
@@ -384,12 +386,13 @@ def run(asked: argparse.Namespace) -> dict[str, Any]:
     results: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        kinds: list[Any] = [Ours]
+        servers: list[Callable[[], Any]] = [lambda: Ours(folder, asked.workers)]
         if not asked.alone and installed(folder):
-            kinds.append(BoardgameIO)
-        for kind in kinds:
-            results[kind.title] = runner(measure(kind(folder), asked.tables, asked.seconds, asked.saturated))
-            print(line(kind.title, results[kind.title]), flush=True)
+            servers.append(lambda: BoardgameIO(folder))
+        for begin in servers:
+            server = begin()
+            results[server.title] = runner(measure(server, asked.tables, asked.seconds, asked.saturated))
+            print(line(server.title, results[server.title]), flush=True)
     return results
 
 
@@ -398,6 +401,7 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=1000)
     parser.add_argument("--seconds", type=float, default=20, help="with one move a second at each table")
     parser.add_argument("--saturated", type=float, default=8, help="seconds with as many moves as possible")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes of our server")
     parser.add_argument("--alone", action="store_true", help="without boardgame.io")
     results = run(parser.parse_args())
     if len(results) == 2:

@@ -122,6 +122,8 @@ class App:
             for name, value in guard.HEADERS.items():
                 response.headers.setdefault(name, value)
             response.headers.setdefault("content-security-policy", "default-src 'none'; frame-ancestors 'none'")
+            if self.settings.workers > 1:  # the next request may be for another worker's table
+                response.headers["connection"] = "close"
             took = round(1000 * (time.perf_counter() - began), 1)
             route = getattr(request.scope.get("route"), "path", "?")
             said = {"method": request.method, "route": route, "status": response.status_code, "ms": took}
@@ -135,6 +137,8 @@ class App:
         sentence = "There is nothing here." if status == 404 else "That cannot be asked here."
         response = answer(wire.RefusalOut(sentence), status)
         response.headers.update(guard.HEADERS)
+        if self.settings.workers > 1:
+            response.headers["connection"] = "close"
         return response
 
     # Games.
@@ -156,7 +160,7 @@ class App:
         found = []
         for row in rows:
             try:
-                live = await self.hall.live(row.table)
+                live = await self.hall.glimpse(row.table)
             except NoTable:  # archived meanwhile
                 continue
             table = live.table
@@ -178,7 +182,7 @@ class App:
                 game = find(row.game)
                 found.append(wire.MineOut(row.table, row.game, game.title, "archived", [], [], False, row.updated))
                 continue
-            table = (await self.hall.live(row.table)).table
+            table = (await self.hall.glimpse(row.table)).table
             seats = table.seats_of(token)
             if seats:
                 turn = table.state == "playing" and any(

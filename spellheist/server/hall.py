@@ -19,8 +19,9 @@ from spellheist.core import kernel
 from spellheist.core.game import Game, Refused, find, names
 from spellheist.core.warm import warm_up
 from spellheist.server import entries as e
+from spellheist.server.gate import owner
 from spellheist.server.live import Live, holders, row_of
-from spellheist.server.metrics import Counts
+from spellheist.server.metrics import Board, Counts
 from spellheist.server.sights import eyes_for
 from spellheist.server.store import Append, Store
 from spellheist.server.tables import Table
@@ -30,6 +31,7 @@ from spellheist.server.window import Times
 IDLE = 300_000  # milliseconds after which an empty table is forgotten
 SWEEP = 5.0  # seconds between two looks at what is due
 LIST = 50  # rows of a list
+DUE, OLD = 100, 20  # tables that are seen to at one look
 
 log = logging.getLogger("spellheist")
 
@@ -49,6 +51,9 @@ class Settings:
     rate: float = 1.0  # factor on all limits of how often something may be asked; 0: no limits
     times: Times = field(default_factory=Times)  # of the live window
     keep_days: int = 90  # days after which a table that nobody touches is archived
+    workers: int = 1  # processes that share the tables
+    number: int = 0  # of this one
+    board: Board | None = None  # where workers note their figures for each other
 
 
 class Hall:
@@ -63,6 +68,11 @@ class Hall:
         self.reading: dict[str, asyncio.Task[Live]] = {}
         self.tasks: set[asyncio.Task[Any]] = set()
         self.warmed: dict[str, asyncio.Task[None]] = {}
+        self.glimpsed: dict[str, Live] = {}  # tables of other workers, as they were lately
+
+    def owns(self, name: str) -> bool:
+        """Is this table in the care of this worker?"""
+        return owner(name, self.settings.workers) == self.settings.number
 
     def now(self) -> int:
         """The time in milliseconds since 1970."""
@@ -141,16 +151,19 @@ class Hall:
         while True:
             await asyncio.sleep(SWEEP)
             now = self.now()
-            for name in await self.store.due(now, 100):
-                if name not in self.tables:
+            self.glimpsed.clear()
+            self.counts.post()
+            for name in await self.store.due(now, DUE):
+                if name not in self.tables and self.owns(name):
                     live = await self.live(name)
                     live.note()
             for name, live in list(self.tables.items()):
                 if not live.lines and not live.bot and not live.lock.locked() and now - live.used > IDLE:
                     live.stop()
                     del self.tables[name]
-            for name in await self.store.old(now - 86_400_000 * self.settings.keep_days, 20):
-                await self.archive(name)
+            for name in await self.store.old(now - 86_400_000 * self.settings.keep_days, OLD):
+                if self.owns(name):
+                    await self.archive(name)
 
     async def archive(self, name: str) -> None:
         """Keep only the record of a table."""
@@ -172,6 +185,8 @@ class Hall:
     async def make(self, made: e.Made) -> str:
         """A new table, durable before its name is told."""
         name = secrets.token_urlsafe(12)
+        while not self.owns(name):
+            name = secrets.token_urlsafe(12)
         table = Table(name)
         table.apply(made)
         await self.store.append(Append(name, 1, e.encode(made), row_of(table), holders(made)))
@@ -188,6 +203,14 @@ class Hall:
             task = self.reading[name] = self.start(self._read_live(name))
             task.add_done_callback(lambda _: self.reading.pop(name, None))
         return await asyncio.shield(self.reading[name])
+
+    async def glimpse(self, name: str) -> Live:
+        """The table of a name, for a list. One of another worker may have moved on a few seconds ago."""
+        if self.owns(name):
+            return await self.live(name)
+        if name not in self.glimpsed:
+            self.glimpsed[name] = Live(self, await self.read(name))
+        return self.glimpsed[name]
 
     async def _read_live(self, name: str) -> Live:
         table = await self.read(name)

@@ -118,10 +118,14 @@ def again(table: Table, secret: bytes, token: str, now: int) -> e.Made:
 # Sitting down and standing up.
 
 
-def sit(table: Table, asked: wire.SitIn, token: str, now: int) -> e.Sat | e.Back:
-    """Take a seat, say something else about the own one, or come back to it."""
+def sit(table: Table, asked: wire.SitIn, token: str, now: int) -> e.Sat | e.Back | None:
+    """Take a seat, say something else about the own one, or come back to it; whoever sits there already stays."""
     chair = chair_at(table, asked.seat)
-    if chair.kind == "person" and chair.token == token and chair.away and table.state in ("playing", "paused"):
+    own = chair.kind == "person" and chair.token == token
+    begun = table.state in ("promising", "playing", "paused")
+    if own and begun and not chair.away:
+        return None
+    if own and begun:
         if chair.final:
             raise Refused("Whoever has given up a seat for good cannot come back to it.")
         return e.Back(at=now, seat=asked.seat)
@@ -129,7 +133,7 @@ def sit(table: Table, asked: wire.SitIn, token: str, now: int) -> e.Sat | e.Back
         raise Quicker("The game has begun already.")
     if chair.kind == "bot":
         raise Quicker("A bot sits there.")
-    if chair.kind == "person" and chair.token != token:
+    if chair.kind == "person" and not own:
         raise Quicker("Somebody else sits there already.")
     names = [name for seat, name in enumerate(table.names) if seat != asked.seat]
     return e.Sat(

@@ -50,6 +50,7 @@ class Live:
         self.timer: asyncio.TimerHandle | None = None
         self.noted: tuple[Any, ...] = ()
         self.race = Race(self)
+        self.answered: tuple[int, int] | None = None  # the seat and the message that the last update answered
         self.pause = 1  # how many times as long as else a bot waits now
         self.used = hall.now()
 
@@ -117,7 +118,7 @@ class Live:
     def tell(self, entry: Any, before: str) -> None:
         """Tell everybody what an entry has changed."""
         if isinstance(entry, PLIES):
-            self.tell_plies()
+            self.tell_plies(entry)
         elif isinstance(entry, e.Said):
             self.tell_all(wire.ChatOut(lines=[self.table.chat[-1]]))
         if isinstance(entry, RACE):
@@ -136,8 +137,10 @@ class Live:
         for line in self.lines:
             line.tell(self.described(line))
 
-    def tell_plies(self) -> None:
-        """Send each seat what has changed for it; whoever looks from the same seat gets the same bytes."""
+    def tell_plies(self, entry: Any) -> None:
+        """Send each seat what has changed for it; whoever looks from the same seat gets the same bytes. To the seat that
+        has moved the update is the answer as well."""
+        mover, did = (entry.seat, entry.id) if isinstance(entry, e.Moved) and entry.id else (WATCHER, 0)
         teller = Teller(self.table, self.faces)
         left = self.left()
         texts: dict[int, list[bytes]] = {}
@@ -149,7 +152,10 @@ class Live:
                 if old is None or old.ply > new.ply:
                     texts[seat] = [wire.write(teller.whole(new, seat, left))]
                 else:
-                    texts[seat] = [wire.write(message) for message in teller.updates(old, new, seat, left)]
+                    answer = did if seat == mover else 0
+                    texts[seat] = [wire.write(message) for message in teller.updates(old, new, seat, left, answer)]
+                    if answer:
+                        self.answered = mover, did
                     self.pause = SHOWN if len(texts[seat]) > 1 else 1
                 for text in texts[seat]:
                     self.hall.counts.update(len(text))

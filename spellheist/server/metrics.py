@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import accumulate
+from multiprocessing.sharedctypes import RawArray
 from typing import TYPE_CHECKING, Any
 
 from prometheus_client import CollectorRegistry, generate_latest
@@ -14,10 +15,17 @@ if TYPE_CHECKING:
     from spellheist.server.hall import Hall
 
 BYTES = (100, 200, 400, 600, 1000, 2000, 5000)
+FIGURES = 7 + len(BYTES) + 1  # that a worker has
+Board = Any  # memory that workers share, a row of figures each
+
+
+def board(workers: int) -> Board:
+    return RawArray("q", workers * FIGURES)
 
 
 class Counts:
-    """What is counted while the server runs."""
+    """What is counted while the server runs. With several workers anyone tells the sum of all, from what the others
+    have posted in the last seconds."""
 
     def __init__(self, hall: Hall) -> None:
         self.hall = hall
@@ -33,17 +41,37 @@ class Counts:
         self.sizes[bisect_left(BYTES, size)] += 1
         self.bytes += size
 
-    def collect(self) -> Iterator[Any]:
+    def figures(self) -> list[int]:
+        """Of this process: tables, connections, entries, refusals, commits, bots replaced, bytes, sizes."""
         hall = self.hall
         lines = sum(len(live.lines) for live in hall.tables.values())
-        upto = zip((*map(str, BYTES), "+Inf"), accumulate(self.sizes), strict=True)
-        yield HistogramMetricFamily("spellheist_update_bytes", "Bytes of an update.", list(upto), self.bytes)
-        yield GaugeMetricFamily("spellheist_tables", "Tables in memory.", value=len(hall.tables))
+        commits = getattr(hall.store, "commits", 0)
+        return [len(hall.tables), lines, self.entries, self.refused, commits, hall.pool.replaced, self.bytes, *self.sizes]
+
+    def post(self) -> None:
+        """Note the figures where the other workers read them."""
+        settings = self.hall.settings
+        if settings.board is not None:
+            settings.board[settings.number * FIGURES : (settings.number + 1) * FIGURES] = self.figures()
+
+    def together(self) -> list[int]:
+        """The figures of all workers."""
+        shared = self.hall.settings.board
+        if shared is None:
+            return self.figures()
+        self.post()
+        return [sum(shared[k::FIGURES]) for k in range(FIGURES)]
+
+    def collect(self) -> Iterator[Any]:
+        tables, lines, entries, refused, commits, replaced, size, *sizes = self.together()
+        upto = zip((*map(str, BYTES), "+Inf"), accumulate(sizes), strict=True)
+        yield HistogramMetricFamily("spellheist_update_bytes", "Bytes of an update.", list(upto), size)
+        yield GaugeMetricFamily("spellheist_tables", "Tables in memory.", value=tables)
         yield GaugeMetricFamily("spellheist_sockets", "Connections.", value=lines)
-        yield CounterMetricFamily("spellheist_entries", "Entries written.", value=self.entries)
-        yield CounterMetricFamily("spellheist_refused", "Messages refused.", value=self.refused)
-        yield CounterMetricFamily("spellheist_commits", "Commits of the store.", value=getattr(hall.store, "commits", 0))
-        yield CounterMetricFamily("spellheist_bots_replaced", "Bots that stopped.", value=hall.pool.replaced)
+        yield CounterMetricFamily("spellheist_entries", "Entries written.", value=entries)
+        yield CounterMetricFamily("spellheist_refused", "Messages refused.", value=refused)
+        yield CounterMetricFamily("spellheist_commits", "Commits of the store.", value=commits)
+        yield CounterMetricFamily("spellheist_bots_replaced", "Bots that stopped.", value=replaced)
 
     def text(self) -> bytes:
         return generate_latest(self.registry)

@@ -9,9 +9,12 @@ import os
 import socket
 import sys
 import time
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from spellheist.core.game import Refused
+from spellheist.server.metrics import Board, board
 
 KEYS = ("method", "route", "status", "ms", "game", "version", "event")
 GARBAGE = (20_000, 20, 20)  # objects made between two searches for garbage, and how rarely older ones are searched
@@ -54,34 +57,53 @@ def config(app: Any, **where: Any) -> Any:
 
 
 def serve(
-    host: str, port: int, store: str, public_url: str | None, pace: float, thinkers: int, bots: str, rate: float,
-    keep_days: int, log_level: str, open_browser: bool,
-) -> None:
+    host: str, port: int, store: str, public_url: str | None, workers: int, pace: float, thinkers: int, bots: str,
+    rate: float, keep_days: int, log_level: str, open_browser: bool,
+) -> None:  # fmt: skip
     """Serve until told to stop."""
     try:
         import uvicorn
 
-        from spellheist.server.app import App
+        from spellheist.server.gate import Gate
         from spellheist.server.hall import Settings
-        from spellheist.server.store import store_at
     except ImportError as missing:
         raise Refused(f"The server needs a package that is not installed here: {missing.name}.") from None
-    set_up_logs(log_level)
-    gc.set_threshold(*GARBAGE)
     listening = bound(host, port)
     port = listening.getsockname()[1]
     shown = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::1", "::") else host
     link = (public_url or f"http://{shown}:{port}").rstrip("/")
-    settings = Settings(public_url=link, pace=pace, thinkers=thinkers, bots=bots, rate=rate, keep_days=keep_days)
-    app = App(store_at(store), settings).starlette()
-    loop = "uvloop" if sys.platform != "win32" else "asyncio"
-    server = uvicorn.Server(config(app, loop=loop))
+    settings = Settings(public_url=link, workers=workers, pace=pace, thinkers=thinkers, bots=bots, rate=rate,
+                        keep_days=keep_days)  # fmt: skip
     print(f"Spellheist is at {link}  (Ctrl-C stops it)", flush=True)
     if open_browser and has_browser():
         import webbrowser
 
         webbrowser.open(link)
-    server.run(sockets=[listening])
+    if workers > 1:
+        Gate(listening, workers, work, store, settings, log_level, board(workers)).run()
+    else:
+        uvicorn.Server(set_up(store, settings, log_level)).run(sockets=[listening])
+
+
+def work(number: int, channel: socket.socket, store: str, settings: Any, log_level: str, figures: Board) -> None:
+    """What a worker does."""
+    from spellheist.server.gate import Worker
+
+    thinkers = max(1, settings.thinkers // settings.workers)
+    own = replace(settings, number=number, thinkers=thinkers, board=figures)
+    with suppress(KeyboardInterrupt):  # Ctrl-C reaches workers too
+        Worker(set_up(store, own, log_level), channel).run()
+
+
+def set_up(store: str, settings: Any, log_level: str) -> Any:
+    """The app in this process."""
+    from spellheist.server.app import App
+    from spellheist.server.store import store_at
+
+    set_up_logs(log_level)
+    gc.set_threshold(*GARBAGE)
+    app = App(store_at(store, shared=settings.workers > 1), settings).starlette()
+    return config(app, loop="uvloop" if sys.platform != "win32" else "asyncio")
 
 
 def bound(host: str, port: int) -> socket.socket:

@@ -207,16 +207,17 @@ class Teller:
             score=face.score, left=left,
         )  # fmt: skip
 
-    def updates(self, old: Face, new: Face, seat: int, left: int | None) -> list[wire.PliesOut]:
-        """What has changed since another face: in one message, or more where a round's end is shown in between."""
+    def updates(self, old: Face, new: Face, seat: int, left: int | None, did: int) -> list[wire.PliesOut]:
+        """What has changed since another face: in one message, or more where a round's end is shown in between. The
+        last says which message of this seat it answers, if any."""
         told = []
         for ply in self.stops(old.ply):
             shown = self.shown(seat, ply)
-            told.append(self.update(old, shown, seat, left, True))
+            told.append(self.update(old, shown, seat, left, 0, True))
             old = shown
-        return [*told, self.update(old, new, seat, left, False)]
+        return [*told, self.update(old, new, seat, left, did, False)]
 
-    def update(self, old: Face, new: Face, seat: int, left: int | None, show: bool) -> wire.PliesOut:
+    def update(self, old: Face, new: Face, seat: int, left: int | None, did: int, show: bool) -> wire.PliesOut:
         turn = new.view.turn
         return wire.PliesOut(
             base=old.ply, ply=new.ply, change=self.eyes.change(old.view.bytes, new.view.bytes),
@@ -229,6 +230,7 @@ class Teller:
             score=UNSET if new.score == old.score else new.score,
             left=UNSET if left is None or show else left,
             show=True if show else UNSET,
+            did=did or UNSET,
         )  # fmt: skip
 
 

@@ -12,11 +12,15 @@ import queue
 import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from spellheist.core.game import Refused
+
+with suppress(ImportError):  # not on Windows, where a server has one process
+    import fcntl
 
 
 class Taken(Exception):
@@ -69,10 +73,10 @@ class Store(Protocol):
     async def close(self) -> None: ...
 
 
-def store_at(url: str) -> Store:
-    """The store that a URL names."""
+def store_at(url: str, shared: bool = False) -> Store:
+    """The store that a URL names; several processes of one server may share it."""
     if url.startswith("sqlite:///"):
-        return SQLite(Path(url.removeprefix("sqlite:///")))
+        return SQLite(Path(url.removeprefix("sqlite:///")), shared)
     if url.startswith(("postgresql://", "postgres://")):
         from spellheist.server.postgres import PostgreSQL
 
@@ -111,11 +115,28 @@ class Job:
     error: BaseException | None = field(default=None)
 
 
+class Turn:
+    """Whose turn it is to write, among processes. SQLite alone would let the others sleep and look again; a lock on a
+    file wakes the next at once, and is free again when its holder dies."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.with_name(path.name + "-turn")
+        self.file: Any = None
+
+    def __enter__(self) -> None:
+        self.file = self.file or self.path.open("wb")
+        fcntl.flock(self.file, fcntl.LOCK_EX)
+
+    def __exit__(self, *_: object) -> None:
+        fcntl.flock(self.file, fcntl.LOCK_UN)
+
+
 class SQLite:
     """Journals in one file: write-ahead log, synchronous FULL, one thread that commits for all who wait."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, shared: bool = False) -> None:
         self.path = path
+        self.turn: Any = Turn(path) if shared else nullcontext()
         self.jobs: queue.SimpleQueue[list[Job] | None] = queue.SimpleQueue()
         self.waiting: list[Job] = []  # until the loop has done what it can do now
         self.thread: threading.Thread | None = None
@@ -158,13 +179,14 @@ class SQLite:
 
     def _commit(self, connection: sqlite3.Connection, batch: list[Job]) -> None:
         try:
-            connection.execute("begin immediate")
-            for job in one_by_one(connection, batch):
-                try:
-                    job.result = job.work(connection)
-                except (Taken, Refused) as error:
-                    job.error = error
-            connection.execute("commit")
+            with self.turn:
+                connection.execute("begin immediate")
+                for job in one_by_one(connection, batch):
+                    try:
+                        job.result = job.work(connection)
+                    except (Taken, Refused) as error:
+                        job.error = error
+                connection.execute("commit")
             self.commits += 1
         except sqlite3.Error as error:
             for job in batch:

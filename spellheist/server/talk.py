@@ -54,7 +54,7 @@ def refuse(live: Live, line: Line, number: int | None, refusal: Refused) -> None
 
 
 async def once(live: Live, line: Line, number: int, decide: Callable[[Table, int], Any]) -> bool:
-    """Carry something out unless this message was carried out before."""
+    """Carry something out unless this message was carried out before. Is it still to be answered?"""
     seat = HOST if line.seat is None else line.seat
 
     def checked(table: Table, now: int) -> Any:
@@ -66,7 +66,7 @@ async def once(live: Live, line: Line, number: int, decide: Callable[[Table, int
         return decide(table, now)
 
     await live.carry_out(checked)
-    return True
+    return live.answered != (seat, number) or line not in live.lines
 
 
 async def on_move(live: Live, line: Line, m: wire.Move) -> bool:

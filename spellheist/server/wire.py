@@ -205,6 +205,7 @@ class PliesOut(Out, tag="plies", frozen=True):
     score: list[float] | UnsetType | None = UNSET
     left: int | UnsetType | None = UNSET
     show: bool | UnsetType = UNSET
+    did: int | UnsetType = UNSET
 
 
 class Did(Out, tag="did", frozen=True):

@@ -222,6 +222,7 @@ export class Line {
         this.#whole(m);
         break;
       case "plies":
+        if (m.did) this.#unanswered.delete(m.did);
         if (m.base !== this.ply || !this.view) {
           this.#say({ t: "whole" });
           return;

@@ -200,6 +200,8 @@ class Socket:
             message = self.hear(max(0.0, end - time.monotonic()))
             if message["t"] in ("did", "refused", "thoughts") and message.get("id") == number:
                 return message
+            if message["t"] == "plies" and message.get("did") == number:
+                return {"t": "did", "id": number, "ply": message["ply"]}
 
     def do(self, kind, **what):
         """Send and hear the answer."""

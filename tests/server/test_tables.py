@@ -96,6 +96,8 @@ def test_a_taken_seat_a_bots_seat_and_a_running_game_cannot_be_sat_down_at(perso
     with ann.at(table, 0) as a, bob.at(table, 1) as b:
         a.start(b)
         assert cy.sit(table, 1, "Cy").json()["sentence"] == "The game has begun already."
+        assert bob.sit(table, 1, "Robert").status_code == 200, "whoever sits there already stays"
+        assert a.table["names"][1] == b.table["names"][1] == "Bob"
 
 
 def test_whoever_stands_up_before_the_game_frees_the_seat(person):
