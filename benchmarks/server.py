@@ -1,13 +1,14 @@
 """The server under load: real games over real sockets, and boardgame.io's own server with a like game beside it.
 
-    python benchmarks/server.py [--tables 1000] [--seconds 20] [--saturated 8] [--workers N] [--alone]
+    python benchmarks/server.py [--tables 1000] [--seconds 20] [--saturated 8] [--workers N] [--rounds 3] [--alone]
 
 This process is the client; each server runs beside it on loopback: ours with a worker for each core and its embedded
 store in a temporary folder, where a move is told only when it is durable; boardgame.io's in one process that keeps
 everything in memory. Three people sit at each table. First every table makes one move a second: the time runs from when
 a move should have been sent until the last of the three has the update. Then every table moves again as soon as all
 three have it: moves a second. boardgame.io is installed from npm into the temporary folder; without npm ours is measured
-alone. Figures of different runs are not comparable, the ratios of one run are.
+alone. They take turns for some rounds, and the best of each is compared: others who use the machine make figures worse,
+never better. Figures of different runs are not comparable, the ratios of one run are.
 """
 
 from __future__ import annotations
@@ -375,7 +376,7 @@ def line(title: str, result: dict[str, Any]) -> str:
             f"{b['client']:.0f} in the client ({b['moves']} moves)")  # fmt: skip
 
 
-def run(asked: argparse.Namespace) -> dict[str, Any]:
+def run(asked: argparse.Namespace) -> dict[str, list[Any]]:
     runner = asyncio.run
     try:
         import uvloop
@@ -383,16 +384,17 @@ def run(asked: argparse.Namespace) -> dict[str, Any]:
         runner = uvloop.run
     except ImportError:
         pass
-    results: dict[str, Any] = {}
+    results: dict[str, list[Any]] = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         servers: list[Callable[[], Any]] = [lambda: Ours(folder, asked.workers)]
         if not asked.alone and installed(folder):
             servers.append(lambda: BoardgameIO(folder))
-        for begin in servers:
+        for begin in servers * asked.rounds:
             server = begin()
-            results[server.title] = runner(measure(server, asked.tables, asked.seconds, asked.saturated))
-            print(line(server.title, results[server.title]), flush=True)
+            found = runner(measure(server, asked.tables, asked.seconds, asked.saturated))
+            results.setdefault(server.title, []).append(found)
+            print(line(server.title, found), flush=True)
     return results
 
 
@@ -402,15 +404,22 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20, help="with one move a second at each table")
     parser.add_argument("--saturated", type=float, default=8, help="seconds with as many moves as possible")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes of our server")
+    parser.add_argument("--rounds", type=int, default=3, help="in which both take turns")
     parser.add_argument("--alone", action="store_true", help="without boardgame.io")
     results = run(parser.parse_args())
-    if len(results) == 2:
-        ours, theirs = results[Ours.title], results[BoardgameIO.title]
-        rate = ours["saturated"]["rate"] / theirs["saturated"]["rate"]
-        late = ours["steady"]["p99"] / theirs["steady"]["p99"]
-        print(f"ours to theirs: {rate:.2f} times the rate, {late:.2f} of the 99th percentile")
+    best = {title: best_of(rounds) for title, rounds in results.items()}
+    for title, (rate, late) in best.items():
+        print(f"best of {title}: {rate:.0f} moves/s, p99 {late:.1f} ms")
+    if len(best) == 2:
+        (rate, late), (their_rate, their_late) = best[Ours.title], best[BoardgameIO.title]
+        print(f"ours to theirs: {rate / their_rate:.2f} times the rate, {late / their_late:.2f} of the 99th percentile")
     else:
         print("boardgame.io was not measured beside it.")
+
+
+def best_of(rounds: list[Any]) -> tuple[float, float]:
+    """The highest rate and the lowest 99th percentile."""
+    return max(found["saturated"]["rate"] for found in rounds), min(found["steady"]["p99"] for found in rounds)
 
 
 if __name__ == "__main__":
