@@ -210,8 +210,10 @@ def reveal(table: Table, seat: int, token: str, words: str, now: int) -> e.Revea
 
 def begin(table: Table, now: int) -> e.Begun | None:
     """The first plies, when all words are there or the time for them is over."""
+    if table.state != "promising":
+        return None
     waiting = [k for k, chair in enumerate(table.chairs) if chair.promise and not chair.words]
-    if table.state != "promising" or (waiting and now < table.asked_at + REVEAL):
+    if waiting and now < table.asked_at + REVEAL:
         return None
     words = [chair.words for chair in table.chairs if chair.words]
     ahead = table.play.ahead(Fair(bytes.fromhex(table.made.secret), words))

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from operator import itemgetter
 from typing import Any
 
+from spellheist.core import kernel
 from spellheist.core.game import Game
 from spellheist.core.state import Place, Schema
 
@@ -21,6 +22,7 @@ class Glance(tuple[int, ...]):
     sentences need few of them."""
 
     bytes: bytes
+    numbers: Any  # the same, to be read by kernels
     turn: int  # as every game has it
 
 
@@ -123,7 +125,7 @@ class Phrases:
     def glance(self, view: bytes) -> Any:
         """A view, to be read by words."""
         found = self.Glance(self.schema.numbers(view))
-        found.bytes = view
+        found.bytes, found.numbers = view, kernel.numbers(self.schema, view)
         return found
 
     def question(self, view: Glance, seat: int, names: list[str]) -> str:

@@ -55,9 +55,9 @@ class Eyes:
         """A view as field names and values."""
         return {name: self.schema.value(view, place) for name, place in self.schema.where.items()}
 
-    def change(self, old: bytes, new: bytes) -> list[int]:
+    def change(self, old: Glance, new: Glance) -> list[int]:
         """What is different in a view since another one."""
-        count = kernel.change(kernel.numbers(self.schema, old), kernel.numbers(self.schema, new), self.changes)
+        count = kernel.change(old.numbers, new.numbers, self.changes)
         return kernel.first(self.changes, count)
 
     def phase(self, state: bytes) -> int:
@@ -220,7 +220,7 @@ class Teller:
     def update(self, old: Face, new: Face, seat: int, left: int | None, did: int, show: bool) -> wire.PliesOut:
         turn = new.view.turn
         return wire.PliesOut(
-            base=old.ply, ply=new.ply, change=self.eyes.change(old.view.bytes, new.view.bytes),
+            base=old.ply, ply=new.ply, change=self.eyes.change(old.view, new.view),
             news=counted(old.ply, self.news(seat, old.ply, new.ply)),
             asked=new.asked if turn == ANYONE and (old.view.turn, old.asked) != (turn, new.asked) else UNSET,
             question=UNSET if new.question == old.question else new.question,
@@ -277,7 +277,7 @@ def frames(table: Table, seat: int, first: int, ended: bool, limit: int) -> list
         shown = shown_to(ply, seat, table.seats)
         told.append(wire.Frame(
             ply=again.ply, who=ply.who, move=shown, news=[(ply.who, shown, news(was, shown, view, own_names), again.ply)],
-            turn=view.turn, question=phrases.question(view, seat, names), change=eyes.change(was.bytes, view.bytes),
+            turn=view.turn, question=phrases.question(view, seat, names), change=eyes.change(was, view),
             odds=odds,
         ))  # fmt: skip
     return told
