@@ -87,8 +87,8 @@ class Frames(asyncio.Protocol):
 class Table:
     """A table with its three sockets: what each seat has, and the move that is under way."""
 
-    def __init__(self, load: Load, name: str) -> None:
-        self.load, self.name = load, name
+    def __init__(self, load: Load, number: int, name: str) -> None:
+        self.load, self.number, self.name = load, number, name
         self.sockets: list[Frames] = []
         self.plies = [-1] * SEATS  # what each seat has been told
         self.choices: list[list[int]] = [[] for _ in range(SEATS)]
@@ -133,7 +133,7 @@ class Load:
 
     async def gather(self, count: int) -> None:
         for k in range(count):
-            table = Table(self, await self.server.make(k))
+            table = Table(self, k, await self.server.make(k))
             for seat in range(SEATS):
                 table.sockets.append(await self.server.connect(table, seat))
             self.tables.append(table)
@@ -206,7 +206,7 @@ class Ours:
 
     title = "spellheist, durable"
 
-    def __init__(self, folder: Path, workers: int = 1, game: str = GAME) -> None:
+    def __init__(self, folder: Path, workers: int = 1, game: str = GAME, rate: int = 0) -> None:
         self.game = game
         self.port = free_port()
         self.base = f"http://127.0.0.1:{self.port}"
@@ -215,7 +215,7 @@ class Ours:
         self.cookie = ""
         store = f"sqlite:///{folder}/tables.db"
         command = [sys.executable, "-m", "spellheist", "serve", "--port", str(self.port), "--public-url", self.base,
-                   "--store", store, "--workers", str(workers), "--pace", "0", "--rate", "0", "--thinkers", "1",
+                   "--store", store, "--workers", str(workers), "--pace", "0", "--rate", str(rate), "--thinkers", "1",
                    "--bots", "plain"]  # fmt: skip
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
 
@@ -225,14 +225,16 @@ class Ours:
 
     async def make(self, number: int) -> str:
         body = {"game": GAME, "chairs": [{"kind": "me", "name": name} for name in ("Ann", "Bob", "Cy")]}
-        headers = {"origin": self.base, "content-type": "application/json", "cookie": self.cookie}
+        headers = {"origin": self.base, "content-type": "application/json", "cookie": self.cookie,
+                   "x-forwarded-for": address_of(number)}  # fmt: skip
         request = urllib.request.Request(f"{self.base}/api/tables", json.dumps(body).encode(), headers)
         with await asyncio.to_thread(urllib.request.urlopen, request) as answer:
             self.cookie = (answer.headers["set-cookie"] or self.cookie).partition(";")[0]
             return str(json.load(answer)["table"])
 
     async def connect(self, table: Table, seat: int) -> Frames:
-        headers = {"Host": f"127.0.0.1:{self.port}", "Origin": self.base, "Cookie": self.cookie}
+        headers = {"Host": f"127.0.0.1:{self.port}", "Origin": self.base, "Cookie": self.cookie,
+                   "X-Forwarded-For": address_of(table.number)}  # fmt: skip
         return await connect(self.port, f"/ws/{table.name}?seat={seat}", headers, lambda text: self.hear(table, seat, text))
 
     async def start(self, table: Table) -> None:
@@ -316,6 +318,11 @@ class BoardgameIO:
         action = f'{{"type":"MAKE_MOVE","payload":{payload}}}'
         text = f'42/abraca,["update",{action},{table.base},"{table.name}","{seat}"]'
         table.sockets[seat].send(text.encode())
+
+
+def address_of(number: int) -> str:
+    """An address for the people of a table, as a proxy on this machine would tell it."""
+    return f"10.1.{number // 250}.{number % 250}"
 
 
 async def connect(port: int, path: str, headers: dict[str, str], heard: Callable[[bytes], None]) -> Frames:

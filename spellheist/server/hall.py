@@ -199,6 +199,8 @@ class Hall:
         live = self.tables.get(name)
         if live is not None:
             return live
+        if not self.owns(name):  # an address that the gate could not read: no page asks like that
+            raise NoTable("There is no such table.")
         if name not in self.reading:
             task = self.reading[name] = self.start(self._read_live(name))
             task.add_done_callback(lambda _: self.reading.pop(name, None))
