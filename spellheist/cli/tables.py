@@ -14,7 +14,7 @@ from spellheist.cli.commands import Commands, as_json, plain
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 picks a free one.")
 @click.option("--store", default="sqlite:///spellheist-data/tables.db", show_default=True, help="Where tables are kept.")
 @click.option("--public-url", help="The address that people open, where it is another one (behind a proxy).")
-@click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes that share the tables.")
+@click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes to share the tables.")
 @click.option("--pace", type=click.FloatRange(0, 60), default=0.8, show_default=True, help="Seconds before a bot moves.")
 @click.option("--thinkers", type=click.IntRange(1, 64), default=2, show_default=True, help="Processes for bots.")
 @click.option("--bots", type=click.Choice(["fast", "plain"]), default="fast", show_default=True,

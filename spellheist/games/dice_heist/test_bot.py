@@ -3,12 +3,11 @@
 import pytest
 
 from spellheist.bots import bot
-from spellheist.core import kernel
+from spellheist.bots.asked import Asked
 from spellheist.core.dice import Luck, rngs, start
 from spellheist.core.game import find
 from spellheist.core.play import new
 from spellheist.core.state import CHANCE
-from spellheist.games.dice_heist import bot as known
 from spellheist.games.dice_heist.rules import (
     HEIST,
     HERMITAGE,
@@ -17,13 +16,13 @@ from spellheist.games.dice_heist.rules import (
     METROPOLITAN,
     RAID,
     RECRUIT,
-    SEATS,
-    State,
 )
 from spellheist.games.dice_heist.test_rules import CHEAP, DEAR, GREEN, KIND, MAJOR, MINOR, RED, at
 from spellheist.lab.match import play_match
 
 GAME = find("dice_heist")
+ASKED = Asked(GAME)
+row, advice, shares = ASKED.row, ASKED.advice, ASKED.shares
 GREEDY = bot("greedy", GAME)
 GOLD = "Louvre painting 35"
 FAR_AHEAD = [*(f"Louvre painting {n}" for n in (25, 35, 45)), *(f"British Museum painting {n}" for n in (25, 30))]
@@ -33,30 +32,9 @@ def choice(play, seat=0):
     return GREEDY.choose(play.view(seat), seat, play.past(seat), Luck(1))
 
 
-def row(play):
-    states = kernel.rows(State, 1)
-    kernel.load(State, states, 0, play.bytes)
-    return states
-
-
-def advice(states, seat, moves):
-    """The weight of each move."""
-    ids, weights = kernel.shorts(len(moves)), kernel.reals(len(moves))
-    for i, move in enumerate(moves):
-        ids[i] = move
-    known.advise(states[0], seat, ids, len(moves), weights)
-    return [float(weights[i]) for i in range(len(moves))]
-
-
 def weighed(play):
     """Each legal move with its weight."""
     return dict(zip(play.legal(), advice(row(play), play.turn, play.legal()), strict=True))
-
-
-def shares(play):
-    out = kernel.reals(SEATS)
-    known.value(row(play)[0], out)
-    return [float(out[seat]) for seat in range(play.seats)]
 
 
 def positions(seed, seats, **options):

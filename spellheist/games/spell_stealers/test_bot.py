@@ -5,12 +5,11 @@ from itertools import pairwise
 import pytest
 
 from spellheist.bots import bot
-from spellheist.core import kernel
+from spellheist.bots.asked import Asked
 from spellheist.core.dice import Luck, rngs, start
 from spellheist.core.game import find
 from spellheist.core.play import new
 from spellheist.core.state import ANYONE, CHANCE, NONE
-from spellheist.games.spell_stealers import bot as known
 from spellheist.games.spell_stealers.rules import (
     BANK,
     CLOSE,
@@ -22,11 +21,9 @@ from spellheist.games.spell_stealers.rules import (
     READY,
     RESET,
     ROLL,
-    SEATS,
     SPENT,
     STEAL,
     STEAL_BY,
-    State,
     press_of,
 )
 from spellheist.games.spell_stealers.solve import usual
@@ -34,6 +31,8 @@ from spellheist.games.spell_stealers.test_rules import begun, seven, tell
 from spellheist.lab.match import play_match
 
 GAME = find("spell_stealers")
+ASKED = Asked(GAME)
+row, advice, shares = ASKED.row, ASKED.advice, ASKED.shares
 
 
 def with_points(points, **rest):
@@ -51,21 +50,6 @@ def own(play, seat):
     return play.legal(seat) + [NONE] * waits
 
 
-def row(play):
-    states = kernel.rows(State, 1)
-    kernel.load(State, states, 0, play.bytes)
-    return states
-
-
-def advice(states, seat, moves):
-    """The weight of each move."""
-    ids, weights = kernel.shorts(len(moves)), kernel.reals(len(moves))
-    for i, move in enumerate(moves):
-        ids[i] = move
-    known.advise(states[0], seat, ids, len(moves), weights)
-    return [float(weights[i]) for i in range(len(moves))]
-
-
 def weighed(play, seat):
     return dict(zip(own(play, seat), advice(row(play), seat, own(play, seat)), strict=True))
 
@@ -73,12 +57,6 @@ def weighed(play, seat):
 def best(play, seat=0):
     weights = weighed(play, seat)
     return max(weights, key=weights.__getitem__)
-
-
-def shares(play):
-    out = kernel.reals(SEATS)
-    known.value(row(play)[0], out)
-    return [float(out[seat]) for seat in range(play.seats)]
 
 
 def positions(seed, seats, every=1, **options):
@@ -162,6 +140,7 @@ def test_a_thief_in_a_crowd_is_less_eager_in_a_race():
 
 def test_a_thief_who_can_lose_nothing_steals_what_another_would_leave():
     """The thief at the entrance cannot be sent back."""
+
     def eager(pawn):
         game = tell(begun(2, position={"pawn": [10, pawn]}), "roll diamond", "diamond 7 green", "green")
         weights = weighed(game, 1)

@@ -3,16 +3,17 @@
 import pytest
 
 from spellheist.bots import bot
-from spellheist.core import kernel
+from spellheist.bots.asked import Asked
 from spellheist.core.dice import Luck, rngs, start
 from spellheist.core.game import find
 from spellheist.core.state import CHANCE
-from spellheist.games.spellcaster import bot as known
-from spellheist.games.spellcaster.rules import NO, SEATS, State
+from spellheist.games.spellcaster.rules import NO
 from spellheist.games.spellcaster.test_rules import at, changed, probe, random_game, start_of_turn
 from spellheist.lab.match import play_match
 
 GAME = find("spellcaster")
+ASKED = Asked(GAME)
+row, advice, shares = ASKED.row, ASKED.advice, ASKED.shares
 GREEDY = bot("greedy", GAME)
 
 
@@ -20,27 +21,6 @@ def choice(play):
     """What the rules of thumb say, in words."""
     seat = play.turn
     return play.moves()[GREEDY.choose(play.view(seat), seat, play.past(seat), Luck(1))]
-
-
-def row(play):
-    states = kernel.rows(State, 1)
-    kernel.load(State, states, 0, play.bytes)
-    return states
-
-
-def advice(states, seat, moves):
-    """The weight of each move."""
-    ids, weights = kernel.shorts(len(moves)), kernel.reals(len(moves))
-    for i, move in enumerate(moves):
-        ids[i] = move
-    known.advise(states[0], seat, ids, len(moves), weights)
-    return [float(weights[i]) for i in range(len(moves))]
-
-
-def shares(play):
-    out = kernel.reals(SEATS)
-    known.value(row(play)[0], out)
-    return [float(out[seat]) for seat in range(play.seats)]
 
 
 # Moves that are plain to see.
