@@ -68,8 +68,10 @@ class Gate:
         try:
             await asyncio.wait([*watching, loop.create_task(stopped.wait())], return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for task in (accepting, *watching, *self.tasks):
+            tasks = [accepting, *watching, *self.tasks]
+            for task in tasks:
                 task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
             self.listening.close()
             await self.end()
         if not stopped.is_set():
@@ -90,7 +92,7 @@ class Gate:
     async def watch(self, number: int) -> None:
         """Begin a worker anew whenever it dies. Returns if it died before it could serve: another would, too."""
         while True:
-            await asyncio.to_thread(self.processes[number].join)
+            await ended(self.processes[number])
             if number not in self.started:
                 return
             self.started.discard(number)
@@ -101,7 +103,7 @@ class Gate:
         for process in self.processes:
             process.terminate()
         for process in self.processes:
-            await asyncio.to_thread(process.join)
+            await ended(process)
 
     # Connections.
 
@@ -131,14 +133,24 @@ class Gate:
             connection.close()
 
 
-async def first_line(connection: socket.socket) -> bytes:
-    """The beginning of what has been sent, up to a whole line, still to be read by somebody else."""
+async def readable(file: Any) -> None:
+    """Wait until there is something to be read."""
     loop, come = asyncio.get_running_loop(), asyncio.Event()
-    loop.add_reader(connection, come.set)
+    loop.add_reader(file, come.set)
     try:
         await come.wait()
     finally:
-        loop.remove_reader(connection)
+        loop.remove_reader(file)
+
+
+async def ended(process: BaseProcess) -> None:
+    await readable(process.sentinel)
+    process.join()
+
+
+async def first_line(connection: socket.socket) -> bytes:
+    """The beginning of what has been sent, up to a whole line, still to be read by somebody else."""
+    await readable(connection)
     while True:
         line = connection.recv(LINE, socket.MSG_PEEK)
         if not line or b"\r\n" in line or len(line) == LINE:

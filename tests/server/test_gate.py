@@ -40,9 +40,13 @@ class Served:
         return [int(child) for child in children if b"spawn_main" in command_of(child)]
 
     def stop(self):
+        """Ask it to stop; what it has said."""
         self.process.terminate()
-        _, said = self.process.communicate(timeout=30)
-        return said
+        try:
+            return self.process.communicate(timeout=30)[1]
+        finally:
+            self.process.kill()  # if it has not stopped by itself; then its workers stop as well
+            self.process.communicate()
 
 
 def command_of(process):
