@@ -9,9 +9,9 @@ same, byte for byte, and so must the log.
 
 import asyncio
 import contextlib
-import itertools
 import logging
 import zlib
+from collections import Counter
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
@@ -201,7 +201,7 @@ class Telling:
         self.looker = looker
         self.told: Told = {looker: [] for looker in (*range(seats), WATCHER, LOG)}
         self.plies: list[int] = []  # after the start and after each decision
-        self.ids = itertools.count(1)
+        self.ids: Counter[int | None] = Counter()  # messages that each seat has sent: its page counts only its own
 
     @property
     def count(self):
@@ -239,13 +239,17 @@ class Telling:
         self.lines = [self.line(seat) for seat in (*range(self.seats), WATCHER)]
         for line in self.lines:
             await self.live.join(line)
-        await self.say(self.lines[0], wire.Start(id=next(self.ids)))
+        await self.say(self.lines[0], wire.Start(id=self.next_id(self.lines[0])))
         self.plies.append(self.live.table.play.ply)
 
     def line(self, looker):
         if looker == WATCHER:
             return Kept(None, "", self.told[WATCHER], lambda: self.count)
         return Kept(looker, self.world.tokens[looker], self.told[looker], lambda: self.count)
+
+    def next_id(self, line):
+        self.ids[line.seat] += 1
+        return self.ids[line.seat]
 
     async def say(self, line, message):
         line.arrived = clock.now
@@ -261,7 +265,7 @@ class Telling:
         move = self.moves[ply]
         self.mover = self.lines[play.owner(move)]
         kind = wire.Press if self.live.race.on else wire.Move
-        await self.say(self.mover, kind(id=next(self.ids), ply=ply, move=move))
+        await self.say(self.mover, kind(id=self.next_id(self.mover), ply=ply, move=move))
         for _ in range(RULED):
             if self.live.table.play.ply > ply:
                 return
@@ -277,10 +281,11 @@ class Telling:
         if n % 3 == 0:
             await HEARD[n // 3 % len(HEARD)](self, self.lines[n % len(self.lines)])
         if n % 9 == 5 and not self.live.race.on:
-            await self.say(self.mover, wire.Undo(id=next(self.ids), ply=self.live.table.play.ply))
+            await self.say(self.mover, wire.Undo(id=self.next_id(self.mover), ply=self.live.table.play.ply))
             wish = self.live.table.wish
             if wish:
-                await self.say(self.lines[wish.waits_for[0]], wire.Agree(id=next(self.ids), yes=False))
+                other = self.lines[wish.waits_for[0]]
+                await self.say(other, wire.Agree(id=self.next_id(other), yes=False))
 
     # What is sent beside the moves. It depends on the count alone, and on moves that the sender itself knows.
 
@@ -289,20 +294,20 @@ class Telling:
         seat, table = line.seat, self.live.table
         move = self.count * 7 % self.game.rules.MOVES
         if seat is None or move not in table.play.legal(seat):
-            await self.say(line, wire.Move(id=next(self.ids), ply=table.play.ply, move=move))
+            await self.say(line, wire.Move(id=self.next_id(line), ply=table.play.ply, move=move))
 
     async def stale(self, line):
-        await self.say(line, wire.Move(id=next(self.ids), ply=self.live.table.play.ply - 1, move=self.count % 5))
+        await self.say(line, wire.Move(id=self.next_id(line), ply=self.live.table.play.ply - 1, move=self.count % 5))
 
     async def why(self, line):
         for k in range(3):
             await self.say(line, wire.Why(move=(self.count * 5 + k * 11) % (self.game.rules.MOVES + 1)))
 
     async def chat(self, line):
-        await self.say(line, wire.Chat(id=next(self.ids), text=f"words {self.count}"))
+        await self.say(line, wire.Chat(id=self.next_id(line), text=f"words {self.count}"))
 
     async def hint(self, line):
-        await self.say(line, wire.Hint(id=next(self.ids), ply=self.live.table.play.ply))
+        await self.say(line, wire.Hint(id=self.next_id(line), ply=self.live.table.play.ply))
 
     async def read(self, line):
         """What there is over HTTP: of the own seat, and of one that is not."""
