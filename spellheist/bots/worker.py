@@ -98,4 +98,5 @@ def thoughts(player: Any, question: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 if __name__ == "__main__":
-    serve()
+    with suppress(BrokenPipeError):  # whoever asked is gone
+        serve()

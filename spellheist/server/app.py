@@ -119,11 +119,7 @@ class App:
                 response = await handler(request)
             except Refused as error:
                 response = refusal(error)
-            for name, value in guard.HEADERS.items():
-                response.headers.setdefault(name, value)
-            response.headers.setdefault("content-security-policy", "default-src 'none'; frame-ancestors 'none'")
-            if self.settings.workers > 1:  # the next request may be for another worker's table
-                response.headers["connection"] = "close"
+            response = self.finished(response)
             took = round(1000 * (time.perf_counter() - began), 1)
             route = getattr(request.scope.get("route"), "path", "?")
             said = {"method": request.method, "route": route, "status": response.status_code, "ms": took}
@@ -134,10 +130,19 @@ class App:
 
     async def lost(self, request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
+        if status == 404 and "text/html" in request.headers.get("accept", ""):  # the page says it, and shows a way home
+            response = await self.page(request)
+            response.status_code = status
+            return self.finished(response)
         sentence = "There is nothing here." if status == 404 else "That cannot be asked here."
-        response = answer(wire.RefusalOut(sentence), status)
-        response.headers.update(guard.HEADERS)
-        if self.settings.workers > 1:
+        return self.finished(answer(wire.RefusalOut(sentence), status))
+
+    def finished(self, response: Response) -> Response:
+        """With the headers that every answer has."""
+        for name, value in guard.HEADERS.items():
+            response.headers.setdefault(name, value)
+        response.headers.setdefault("content-security-policy", "default-src 'none'; frame-ancestors 'none'")
+        if self.settings.workers > 1:  # the next request may be for another worker's table
             response.headers["connection"] = "close"
         return response
 
@@ -266,7 +271,8 @@ class App:
         else:
             live = await self.hall.live(name)
             text = live.table.record(self.looker(request, live))
-        headers = {"cache-control": "no-store", "content-disposition": 'inline; filename="spellheist.txt"'}
+        game = row.game if row else "spellheist"
+        headers = {"cache-control": "no-store", "content-disposition": f'inline; filename="{game}-{name}.txt"'}
         return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
 
     # Pages and files.

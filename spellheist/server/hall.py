@@ -112,8 +112,9 @@ class Hall:
 
     def _ended(self, task: asyncio.Task[Any]) -> None:
         self.tasks.discard(task)
-        if not task.cancelled() and task.exception() is not None:
-            log.error("a task failed", exc_info=task.exception())
+        error = None if task.cancelled() else task.exception()
+        if error is not None and not isinstance(error, Refused):  # a refusal was told to whoever asked
+            log.error("a task failed", exc_info=error)
 
     async def warm_all(self) -> None:
         for name in names():

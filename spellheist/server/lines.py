@@ -23,6 +23,7 @@ class Line:
         self.token = token  # the hash of the browser's token
         self.key = key  # the token itself, for the personal link
         self.ended = asyncio.Event()
+        self.advised: asyncio.Task[None] | None = None  # a hint that is thought about
         self.arrived = 0.0  # when the latest message came, in milliseconds
         self.pings: dict[int, float] = {}  # when those without an answer were sent
         self.trips = Trips()

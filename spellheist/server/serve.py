@@ -70,7 +70,7 @@ def serve(
         raise Refused(f"The server needs a package that is not installed here: {missing.name}.") from None
     listening = bound(host, port)
     port = listening.getsockname()[1]
-    shown = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::1", "::") else host
+    shown = own_address() if host in ("0.0.0.0", "::") else "localhost" if host in ("127.0.0.1", "::1") else host
     link = (public_url or f"http://{shown}:{port}").rstrip("/")
     settings = Settings(public_url=link, workers=workers, pace=pace, thinkers=thinkers, bots=bots, rate=rate,
                         keep_days=keep_days)  # fmt: skip
@@ -118,6 +118,14 @@ def bound(host: str, port: int) -> socket.socket:
         reason = getattr(error, "strerror", None) or str(error)
         raise Refused(f"Nothing can be served at {host} port {port}: {reason.lower()}.") from None
     return listening
+
+
+def own_address() -> str:
+    """The address of this machine in its network; nothing is sent to find it out."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as way, suppress(OSError):
+        way.connect(("192.0.2.1", 9))  # an address that is nobody's, by RFC 5737
+        return str(way.getsockname()[0])
+    return "localhost"
 
 
 def has_browser() -> bool:

@@ -99,6 +99,7 @@ create table if not exists holders (token text not null, table_id text not null,
 create table if not exists snapshots (table_id text primary key, entry integer not null, body blob not null) without rowid;
 """
 TOGETHER = 500  # entries in one statement
+LOG_PAGES = 16_000  # of the write-ahead log, 64 MB, before it is written back: the same pages change again and again
 COLUMNS = "table_id, game, state, listed, created, updated, due, record"
 PUT_ROW = f"""insert into tables ({COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (table_id) do update set
     state = excluded.state, listed = excluded.listed, updated = excluded.updated, due = excluded.due"""
@@ -151,6 +152,7 @@ class SQLite:
             connection.execute("pragma journal_mode = wal")
             connection.execute("pragma synchronous = full")
             connection.execute("pragma busy_timeout = 5000")
+            connection.execute(f"pragma wal_autocheckpoint = {LOG_PAGES}")
             connection.executescript(SCHEMA)
         except (OSError, sqlite3.Error) as error:
             raise Refused(f"The store {self.path} cannot be opened: {error}.") from None

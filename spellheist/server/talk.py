@@ -116,23 +116,33 @@ async def on_chat(live: Live, line: Line, m: wire.Chat) -> bool:
 
 
 async def on_hint(live: Live, line: Line, m: wire.Hint) -> bool:
-    """What a strong bot thinks, from the seat's own view."""
+    """What a strong bot thinks, from the seat's own view. Nobody waits for it: not the table, and not this seat."""
     table, seat = live.table, watched(line)
     house.playing(table)
     if not table.made.hints:
         raise Refused("This table is played without hints.")
     if seat not in table.asked() or m.ply != table.play.ply:
         raise Refused("Hints are given to whoever is to move.")
-    game = table.game
+    if line.advised and not line.advised.done():
+        raise Refused("The adviser is still thinking.")
+    line.advised = live.hall.start(advise(live, line, m, seat))
+    return False
+
+
+async def advise(live: Live, line: Line, m: wire.Hint, seat: int) -> None:
+    """Let a bot think, and tell what it thought."""
+    table, game = live.table, live.table.game
     view = eyes_for(game.name).view(table.truth, seat)
     lines = list(getattr(game.words, "hints", lambda view, seat: [])(table.play.view(seat), seat))
     try:
         thoughts = await live.hall.pool.think(ADVISER, game, view, seat, table.play.recall(seat))
     except Stopped:
-        raise Refused("The adviser has stopped thinking; ask again.") from None
-    moves = [(t["move"], round(t["chance"], 4), round(t["error"], 4)) for t in thoughts]
-    line.tell(wire.Thoughts(id=m.id, ply=m.ply, lines=lines, moves=moves))
-    return False
+        refuse(live, line, m.id, Refused("The adviser has stopped thinking; ask again."))
+    except Refused as refusal:
+        refuse(live, line, m.id, refusal)
+    else:
+        moves = [(t["move"], round(t["chance"], 4), round(t["error"], 4)) for t in thoughts]
+        line.tell(wire.Thoughts(id=m.id, ply=m.ply, lines=lines, moves=moves))
 
 
 async def on_why(live: Live, line: Line, m: wire.Why) -> bool:

@@ -87,7 +87,8 @@ class Pool:
             "game": game.name, "bot": level, "view": view.hex(), "seat": seat, "past": list(past),
             "views": [view.hex() for view in past.views], "seed": secrets.randbits(31),
         }  # fmt: skip
-        if self.needs_compiling and not self.is_warm(game):
+        warming = any(not task.done() for task in self.warmed.values())
+        if self.needs_compiling and (not self.is_warm(game) or (warming and self.free.empty())):
             self.begin_to_warm(game)
             return await self.ask(self.plain, {**question, "bot": level if level in QUICK else QUICK[-1]})
         return await self.ask(self.free, question)
@@ -127,6 +128,7 @@ class Pool:
         try:
             for level in QUICK:
                 await self.ask(self.free, {**first, "bot": level})
+                await asyncio.sleep(0)  # whoever waits for this thinker is next
         except (Stopped, Refused):
             return False
         return True

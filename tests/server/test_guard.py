@@ -16,6 +16,19 @@ from spellheist.server import guard, wire
 from spellheist.server.store import store_at
 
 
+def test_an_unknown_address_is_told_to_people_by_the_page_and_to_programs_in_json(person):
+    ann = person()
+    shown = ann.get("/nonsense", headers={"accept": "text/html"})
+    assert (shown.status_code, shown.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert shown.text == ann.get("/").text
+    assert ann.get("/nonsense").json()["sentence"] == "There is nothing here."
+
+
+def test_a_wrong_link_is_no_error_of_the_servers(person, caplog):
+    assert person().get("/api/tables/nowhere/frames").status_code == 404
+    assert not [line for line in caplog.records if line.levelname == "ERROR"]
+
+
 def test_requests_from_another_site_are_refused(person):
     ann = person()
     body = {"game": "dice_heist", "chairs": [{"kind": "me"}, {"kind": "open"}]}

@@ -232,6 +232,23 @@ def test_hints_come_where_the_table_allows_them(person):
         assert "without hints" in mover.do("hint", ply=mover.ply)["sentence"]
 
 
+def test_whoever_waits_for_a_hint_can_talk_and_move_meanwhile(tmp_path):
+    server = Server(f"sqlite:///{tmp_path}/t.db", command=[sys.executable, "-c", "import time; time.sleep(60)"]).start()
+    try:
+        ann = Person(server.base)
+        table = ann.make("dice_heist", "me", "me", hints=True)
+        with ann.at(table, 0) as a, ann.at(table, 1) as b:
+            a.start(b)
+            mover, _ = to_move(a, b)
+            mover.tell("hint", ply=mover.ply)
+            assert mover.do("chat", text="hm")["t"] == "did"
+            assert mover.do("hint", ply=mover.ply)["sentence"] == "The adviser is still thinking."
+            assert mover.move()["t"] == "did"
+        ann.http.close()
+    finally:
+        server.stop()
+
+
 def test_a_restart_continues_every_table_and_snapshots_give_the_same(tmp_path, monkeypatch):
     monkeypatch.setattr("spellheist.server.live.SNAPSHOT", 5)
     url = f"sqlite:///{tmp_path}/t.db"

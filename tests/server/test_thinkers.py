@@ -48,6 +48,32 @@ def test_until_a_bot_is_compiled_a_plain_one_answers_in_its_place(tmp_path):
     assert asyncio.run(story()) == ["plain gentle", "plain greedy", "fast master"]
 
 
+def test_while_another_game_is_compiled_a_plain_bot_answers_for_one_that_is_ready(tmp_path):
+    compiled, other = tmp_path / "compiled", find("mages_dice")
+    compiled.touch()
+    play = new(GAME, 2)
+    play.roll_all(Luck(1))
+    view, past = GAME.rules.State.pack(play.view(play.turn)), play.recall(play.turn)
+
+    async def story():
+        pool = Pool(1, [sys.executable, "-c", WORKER, str(compiled)], mode="fast")
+        try:
+            await pool.begin_to_warm(GAME)
+            await pool.thinkers[0].stop()
+            compiled.unlink()  # whatever is asked now takes until it is there
+            warming = pool.begin_to_warm(other)
+            while not pool.free.empty():
+                await asyncio.sleep(0.01)
+            said = (await pool.think("master", GAME, view, play.turn, past))[0]["by"]
+            compiled.touch()
+            assert await warming
+            return said, (await pool.think("master", GAME, view, play.turn, past))[0]["by"]
+        finally:
+            await pool.close()
+
+    assert asyncio.run(story()) == ("plain gentle", "fast master")
+
+
 def test_a_question_holds_a_view_and_a_past_and_nothing_else():
     asked = {}
     play = new(GAME, 2)
