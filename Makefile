@@ -28,8 +28,9 @@ check: .venv/ready ## style and types, of the page too
 bench: .venv/ready ## speed, and the same against C and OpenSpiel as ratios in one run
 	$(BIN)/python benchmarks/run.py
 
-bench-server: .venv/ready ## the server under load beside boardgame.io's, and races over slow lines
+bench-server: .venv/ready ## the server under load beside boardgame.io's, in a flood, and races over slow lines
 	$(BIN)/python benchmarks/server.py
+	$(BIN)/python benchmarks/flood.py
 	$(BIN)/python benchmarks/race.py
 
 setup: .venv/ready ## make the environment
