@@ -139,12 +139,12 @@ class Live:
 
     def tell_plies(self, entry: Any) -> None:
         """Send each seat what has changed for it; whoever looks from the same seat gets the same bytes. To the seat that
-        has moved the update is the answer as well."""
+        has moved the update is the answer as well, and comes when all others have been told."""
         mover, did = (entry.seat, entry.id) if isinstance(entry, e.Moved) and entry.id else (WATCHER, 0)
         teller = Teller(self.table, self.faces)
         left = self.left()
         texts: dict[int, list[bytes]] = {}
-        for line in self.lines:
+        for line in sorted(self.lines, key=lambda line: line.seat == mover):
             seat = watched(line)
             if seat not in texts:
                 old, new = self.faces.get(seat), teller.face(seat)

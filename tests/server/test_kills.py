@@ -76,7 +76,7 @@ def play_through(folder, game, options, seed, kills):
         pages = [Tenacious(person, table, seat) for seat in (0, 1)]
         pages[0].sure("start")
         done = {}
-        while not pages[0].socket.over:
+        while not all(page.socket.over for page in pages):
             for page in pages:
                 page.catch_up()
                 if page.socket.moves and not page.socket.over:
