@@ -71,6 +71,23 @@ def test_the_end_of_input_saves_the_game(play, tmp_path):
     assert record.load(tmp_path / "mages_dice.txt").replay().ply > 10
 
 
+def test_a_game_never_saves_over_the_file_of_another(play, tmp_path):
+    seats = ["mages_dice", "--seats", "you,random", "--seed", "3"]
+    for typed in ("quit\n", "", "save\nsave\nquit\n"):
+        play(*seats, text=typed)
+    assert {path.name for path in tmp_path.iterdir()} == {"mages_dice.txt", "mages_dice-2.txt", "mages_dice-3.txt"}
+
+
+def test_a_game_saves_over_the_file_it_was_continued_from_or_recorded_to(play, tmp_path):
+    play("mages_dice", "--seats", "you,random", "--seed", "3", text="quit\n")
+    before = record.load(tmp_path / "mages_dice.txt").replay().ply
+    assert "Saved as mages_dice.txt." in play("--from", "mages_dice.txt", text="1\n").stdout
+    assert record.load(tmp_path / "mages_dice.txt").replay().ply > before
+    for _ in range(2):
+        done = play("mages_dice", "--record", "mages_dice.txt", text="quit\n")
+        assert "Saved as mages_dice.txt." in done.stdout
+
+
 def test_ctrl_c_saves_the_game(tmp_path):
     command = [sys.executable, "-m", "spellheist", "play", "abraca_what", "--seats", "you,random", "--seed", "3"]
     process = subprocess.Popen(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -54,7 +55,7 @@ class Session:
             while not self.play.over:
                 self.step()
         except (Left, KeyboardInterrupt, EOFError):
-            self.save(self.file or Path(f"{self.play.game.name}.txt"))
+            self.save(self.own_file())
             return
         self.console.print(self.table(self.people[0] if self.people else WATCHER))
         self.console.print(Text(self.result(), "bold"))
@@ -156,7 +157,7 @@ class Session:
         elif word == "hint":
             self.hint(seat)
         elif word == "save":
-            self.save(Path(rest) if rest else self.file or Path(f"{self.play.game.name}.txt"))
+            self.save(Path(rest) if rest else self.own_file())
         elif word in ("quit", "exit"):
             raise Left
         elif answer in self.keys(seat):
@@ -206,6 +207,14 @@ class Session:
         if len(winners) == 1:
             return f"{does(winners[0], 'win')}."
         return f"{listed(winners)} share the win."
+
+    def own_file(self) -> Path:
+        """The file of this game: the one it came from or is recorded to, else the first name that is still free."""
+        if self.file is None:
+            stem = self.play.game.name
+            paths = (Path(f"{stem}-{n}.txt" if n > 1 else f"{stem}.txt") for n in itertools.count(1))
+            self.file = next(path for path in paths if not path.exists())
+        return self.file
 
     def save(self, path: Path) -> None:
         """Write the record, whole or not at all, and say how to go on."""
