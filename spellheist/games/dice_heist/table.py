@@ -2,6 +2,7 @@
 
 from rich import box
 from rich.console import Group
+from rich.constrain import Constrain
 from rich.table import Table
 from rich.text import Text
 
@@ -38,15 +39,15 @@ from spellheist.games.dice_heist.words import (
 
 PAINT, CARVED = "yellow", "cyan"
 SHELF = (PAINTING, RED, GREEN, BLUE, ARTIFACT)  # the order in which cards are shown
-WIDTH = 100
+WIDTH = 100  # at most: a narrower terminal wraps the text
 
 
 def draw(s, seat, names):
     """What one seat sees."""
-    parts = [heading(s), museums(s, seat), seats(s, seat, names)]
+    parts = [heading(s), museums(s, seat), seats(s, seat, names), Text()]
     if s.phase == START or s.target != NONE:
         parts.append(dice(s, names))
-    return Group(*parts)
+    return Constrain(Group(*parts), WIDTH)
 
 
 def heading(s):
@@ -60,10 +61,10 @@ def heading(s):
 
 def museums(s, seat):
     """What lies in each museum, what can still come, and how likely a heist is."""
-    grid = Table(box=box.SIMPLE_HEAD, padding=(0, 1), width=WIDTH, header_style="dim")
+    grid = Table(box=box.SIMPLE_HEAD, padding=(0, 1), expand=True, header_style="dim")
     grid.add_column("museum", no_wrap=True)
     grid.add_column("lies open", ratio=5)
-    grid.add_column("still in the deck", ratio=4)
+    grid.add_column("in the deck", ratio=4)
     grid.add_column("chance, with sidekicks", no_wrap=True)
     for museum, name in enumerate(MUSEUMS):
         title = Text(f"{name}\n", "bold").append(f"level {LEVELS[museum]}", "not bold dim")
@@ -110,20 +111,20 @@ def likely(beaten, joining):
 
 
 def seats(s, seat, names):
-    grid = Table(box=box.SIMPLE_HEAD, padding=(0, 1), width=WIDTH, header_style="dim")
-    for title in ("", "player", "sidekicks", "paintings", "gems", "artifacts", "points"):
-        grid.add_column(title, no_wrap=title != "player")
+    grid = Table(box=box.SIMPLE_HEAD, show_edge=False, collapse_padding=True, expand=True, header_style="dim")
+    grid.add_column("  player", overflow="fold")
+    for title in ("sidekicks", "paintings", *COLOURS.values(), "artifacts", "points"):
+        grid.add_column(title, no_wrap=True)
     points = tally(s)
     for other in range(s.seats):
         covered = other != seat and s.turn != OVER  # piles of artifacts lie face down
-        marker = Text("▶" if other == s.thief and s.turn != OVER else " ", "bold")
+        marker = "▶" if other == s.thief and s.turn != OVER else " "
         total = points[other] - artifacts(s, other) if covered else points[other]
         grid.add_row(
-            marker,
-            Text(names[other], "bold" if other == seat else ""),
-            Text("□" * s.sidekicks[other] or "-"),
+            Text(f"{marker} {names[other]}", "bold" if other == seat else ""),
+            Text(several("□", s.sidekicks[other]) or "-"),
             painted(s, other),
-            gemmed(s, other),
+            *gemmed(s, other),
             pile(s, other, covered),
             Text(f"{total}{' + ?' if covered and pile_size(s, other) else ''}", "bold"),
         )
@@ -137,20 +138,23 @@ def painted(s, seat):
 
 
 def gemmed(s, seat):
-    """'red◆◆ 3': the gems of each colour and what they score."""
-    parts = [
-        Text(f"{COLOURS[what]}{'◆' * n if n < 4 else f'◆x{n}'} {n * (n + 1) // 2}", COLOURS[what])
+    """'◆◆ 3' for each colour: its gems and what they score."""
+    return [
+        Text(f"{several('◆', n)} {n * (n + 1) // 2}", COLOURS[what]) if n else Text("-", "dim")
         for what, n in gems(s, seat).items()
-        if n
     ]
-    return Text("  ").join(parts) or Text("-", "dim")
+
+
+def several(sign, n):
+    """'□□□', or '□x4' where a row of signs would be long."""
+    return sign * n if n < 4 else f"{sign}x{n}"
 
 
 def pile(s, seat, covered):
     size = pile_size(s, seat)
     if not size:
         return Text("-", "dim")
-    return Text(f"{size} face down" if covered else f"● {artifacts(s, seat)}", CARVED)
+    return Text(f"{size} hidden" if covered else f"● {artifacts(s, seat)}", CARVED)
 
 
 def pile_size(s, seat):

@@ -740,8 +740,8 @@ def test_nothing_else_is_hidden_from_players_or_watchers():
     assert play.past(WATCHER) == play.past(0) == [(ply.who, ply.move) for ply in play.plies]
 
 
-def drawn(play, seat, names=("Ann", "Bob")):
-    console = Console(width=120, file=StringIO())
+def drawn(play, seat, names=("Ann", "Bob"), width=120):
+    console = Console(width=width, file=StringIO())
     console.print(table.draw(play.view(seat), seat, names))
     return console.file.getvalue()
 
@@ -751,7 +751,7 @@ def test_the_table_covers_the_artifacts_of_others_until_the_end():
     held = [[MAJOR, MAJOR, "Louvre major artifact"], []]
     play = at([RED], held)
     assert "● 6" in drawn(play, 0)
-    assert "3 face down" in drawn(play, 1)
+    assert "3 hidden" in drawn(play, 1)
     assert "● 6" not in drawn(play, 1)
     assert "● 6" in drawn(limit_with(held), 1)
 
@@ -859,6 +859,19 @@ def test_the_table_fits_100_columns_and_shows_every_card_that_lies_open():
             paintings = sum(n for kind, n in enumerate(play.state.shown) if play.state.kind_what[kind] == rules.PAINTING)
             hidden = sum(n for kind, n in enumerate(play.state.left) if play.state.kind_what[kind] == rules.PAINTING)
             assert len(re.findall(r"▣\d", text)) == paintings + hidden
+
+
+def test_80_columns_show_every_chance_and_all_that_a_seat_has():
+    names = ["Ann", "Bartholomew the Elder", "Cy", "Dee", "Eve"]
+    held = [[MINOR], [DEAR, RED, RED, GREEN, BLUE, MAJOR]]
+    play = at([CHEAP], held, sidekicks=(0, 5, 2), seats=5, thief=1, targeted_raid=True)
+    text = drawn(play, 1, names, width=80)
+    assert max(map(len, text.split("\n"))) <= 80
+    assert re.search("player +sidekicks +paintings +red +green +blue +artifacts +points", text)
+    assert re.search(r"Ann .* 1 hidden +-4 \+ \?", text)
+    assert re.search(r"▶ Bartholomew .* □x5 +▣ 45 \(\+8\) +◆◆ 3 +◆ 1 +◆ 1 +● 2 +15", text)
+    assert re.search(r"Louvre .* 17%  \+1 31%  \+2 42%  \+5 67%", text)
+    assert re.search(r"level 5 .* 33%  \+1 56%  \+2 70%  \+5 91% raid", text)
 
 
 def test_moving_the_seats_around_the_table_moves_whom_a_sidekick_is_taken_from():

@@ -2,6 +2,7 @@
 
 from rich import box
 from rich.console import Group
+from rich.constrain import Constrain
 from rich.table import Table
 from rich.text import Text
 
@@ -13,7 +14,7 @@ from spellheist.games.spellcaster.words import cards_in, faces, is_enchantment, 
 
 INK = ("red", "yellow", "blue", "green")
 SIGNS = ("✦", "☼", "◆", "❧")  # combat, healing, sorcery, conjuring
-WIDTH = 100
+WIDTH = 100  # at most: a narrower terminal wraps the text
 
 
 def draw(s, seat, names):
@@ -21,7 +22,7 @@ def draw(s, seat, names):
     parts = [heading(s), piles(s, seat, names), sides(s, seat, names)]
     if seat >= 0 and s.held[seat]:
         parts.append(own_hand(s, seat))
-    return Group(*parts)
+    return Constrain(Group(*parts), WIDTH)
 
 
 def heading(s):
@@ -44,9 +45,11 @@ def title(s, card):
 
 def piles(s, seat, names):
     """Each pile: its top card, whom it faces, what it says, and what it covers."""
-    grid = Table(box=box.SIMPLE_HEAD, padding=(0, 1), width=WIDTH, header_style="dim")
+    grid = Table(box=box.SIMPLE_HEAD, padding=(0, 1), expand=True, header_style="dim")
     for column in ("pile", "on top", "faces", "what it does", "covered"):
-        grid.add_column(column, ratio={"what it does": 5, "covered": 3}.get(column), no_wrap=column == "pile")
+        ratio = {"what it does": 5, "covered": 3}.get(column)
+        widest = {"on top": 20, "faces": 16}.get(column)
+        grid.add_column(column, ratio=ratio, max_width=widest, no_wrap=column == "pile", overflow="fold")
     for colour in range(COLOURS):
         pile = Text(f"{SIGNS[colour]} {deck.COLOURS[colour]}", INK[colour])
         if not s.height[colour]:
@@ -65,7 +68,8 @@ def piles(s, seat, names):
 def facing(s, colour, seat, names):
     side = 1 if faces(s, colour, 1) else 0
     mine = seat >= 0 and seat & 1 == side
-    return Text(f"{'▼' if mine else '▲'} {' & '.join(side_names(s, side, names))}", "bold" if mine else "")
+    allies = " &\n  ".join(side_names(s, side, names))
+    return Text(f"{'▼' if mine else '▲'} {allies}", "bold" if mine else "")
 
 
 def covered(s, colour):
@@ -77,7 +81,7 @@ def covered(s, colour):
 
 def sides(s, seat, names):
     """Energy and sapphires of both sides, hands as far as they are known, and the discard pile."""
-    grid = Table(box=box.SIMPLE_HEAD, padding=(0, 1), width=WIDTH, header_style="dim")
+    grid = Table(box=box.SIMPLE_HEAD, padding=(0, 1), expand=True, header_style="dim")
     for column in ("side", "energy", "sapphires", "hand", "known of it"):
         grid.add_column(column, ratio={"known of it": 1}.get(column))
     for side in (0, 1):
@@ -108,8 +112,7 @@ def known(s, seat, other, names):
 
 
 def own_hand(s, seat):
-    grid = Table.grid(padding=(0, 2), expand=False)
-    grid.width = WIDTH
+    grid = Table.grid(padding=(0, 2))
     grid.add_column(no_wrap=True)
     grid.add_column()
     grid.add_row(Text("Your hand", "bold"), Text("∞ is an enchantment: it goes off when your turn starts", "dim"))

@@ -1153,6 +1153,22 @@ def test_words_and_tables_tell_every_ply_to_everybody(seats):
     assert len(phases) >= 8
 
 
+@pytest.mark.parametrize("width", [80, 100, 140])
+def test_the_table_tells_the_whole_text_of_every_card_at_any_width(width):
+    names = ["Clementine", "Morgana", "Bartholomew", "Prospero"]
+    for play in random_game(5, 4):
+        if play.ply % 9 == 0:
+            view = play.view(1)
+            screen = Console(width=width, file=io.StringIO())
+            screen.print(table.draw(view, 1, names))
+            drawn = screen.file.getvalue()
+            assert max(map(len, drawn.split("\n"))) <= min(width, 100)
+            assert "…" not in drawn
+            told = " ".join(drawn.split())
+            for card in words.cards_in(view.hand[1]):
+                assert words.text(view, card) in told
+
+
 def test_news_tell_what_changed_and_speak_to_you():
     names = ["Ann", "You"]
     play = at([["Haste"], ["Library", "Pyre"]], [("Burning Lance", 0), ("Raven's Eye", 0)])
