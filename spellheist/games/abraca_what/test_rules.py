@@ -6,6 +6,7 @@ from spellheist.core.dice import Luck
 from spellheist.core.game import Refused
 from spellheist.core.play import new
 from spellheist.core.state import CHANCE, NONE, OVER
+from spellheist.games.abraca_what import words
 from spellheist.games.abraca_what.rules import CALL, DEAL, GO_ON, SHOW
 
 rule = pytest.mark.rule
@@ -569,3 +570,14 @@ def test_a_starter_without_a_seat_is_refused():
     with pytest.raises(Refused, match="starter"):
         new("abraca_what", 3, {"starter": 3})
     assert new("abraca_what", 3, {"starter": "random"}).state.caster == NONE
+
+
+@pytest.mark.parametrize(("stone", "said"), [(8, "An 8 is set aside."), (7, "A 7 is set aside.")])
+def test_the_news_of_a_stone_set_aside_reads_as_english(stone, said):
+    play = new("abraca_what", 2, {"starter": 0})
+    luck = Luck(1)
+    while play.state.phase != DEAL or words.dealt_to(play.state) != NONE:
+        play.roll(luck)
+    before = play.view(0)
+    play.chance(stone)
+    assert words.news(before, stone, play.view(0), ["Ann", "Bob"]) == said

@@ -124,7 +124,7 @@ def news(before, move, after, names):
 
 def dealt_news(before, move, names):
     if dealt_to(before) == NONE:
-        return f"A {move} is set aside."
+        return f"{'An' if move == 8 else 'A'} {move} is set aside."
     return f"A stone{'' if move == HIDDEN else f' {move}'} for {whom(names[dealt_to(before)])}."
 
 
@@ -174,4 +174,3 @@ def knows(s, seat):
         [kind for kind in range(1, KINDS) if s.deck[kind] and not s.never[seat][slot] >> kind & 1]
         for slot in range(s.held[seat])
     ]
-
