@@ -33,7 +33,8 @@ def test_moves_are_picked_by_number_words_or_first_letters(play):
         ("0", r"The first call of a turn is obligatory\. \(AW-3\)"),
         ("call", "That could be call 1 Ancient Dragon, call 2"),
         ("?", "AW-3 +On a turn a player calls a spell"),
-        ("rules", "Wizards climb a tower"),
+        ("HELP", "AW-3 +On a turn a player calls a spell"),
+        ("Rules", "Wizards climb a tower"),
         ("past", "is set aside"),
         ("", "You call a spell"),
         ("-1", "'-1' is not a move here"),
@@ -86,6 +87,36 @@ def test_a_game_saves_over_the_file_it_was_continued_from_or_recorded_to(play, t
     for _ in range(2):
         done = play("mages_dice", "--record", "mages_dice.txt", text="quit\n")
         assert "Saved as mages_dice.txt." in done.stdout
+
+
+@pytest.mark.parametrize("typed", ["quit", "Quit", "EXIT", "q", "Q"])
+def test_leaving_is_understood_in_any_case_and_by_its_first_letter(play, typed):
+    done = play("mages_dice", "--seats", "you,random", "--seed", "3", text=f"{typed}\nwibble\n")
+    assert "Saved as mages_dice.txt." in done.stdout
+    assert "wibble" not in done.stdout
+
+
+def test_a_game_is_saved_under_a_name_in_the_home_folder(play, tmp_path, monkeypatch):
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    done = play("mages_dice", "--seats", "you,random", "--seed", "3", text="SAVE ~/Foo.txt\nsave ~nobody-here/a.txt\nq\n")
+    assert record.load(home / "Foo.txt").replay().ply > 0
+    assert "~nobody-here/a.txt cannot be written: no such file or directory." in done.stdout
+    assert "Saved as mages_dice.txt." in done.stdout
+
+
+def test_the_advice_after_saving_quotes_a_name_with_a_space(play):
+    done = play("mages_dice", "--seats", "you,random", "--seed", "3", text="save my game.txt\nq\n")
+    assert "Go on with: spellheist play --from 'my game.txt'\n" in done.stdout
+
+
+def test_who_does_not_take_part_in_the_fair_dice_is_told_that_no_game_was_begun(play, tmp_path):
+    done = play("dice_heist", "--fair", text="")
+    assert "No game was begun: not everybody has taken part in the dice." in done.stderr
+    assert "Aborted" not in done.stderr
+    assert done.returncode != 0
+    assert not list(tmp_path.iterdir())
 
 
 def test_ctrl_c_saves_the_game(tmp_path):

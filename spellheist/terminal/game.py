@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import os
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -27,7 +29,7 @@ A number or the words of a move plays it; the first letters do if only one move 
 ?       the rules behind this question        table   draw the table again
 rules   all the rules of the game             past    what has happened so far
 hint    what a strong bot would do            save    write the game to a file
-quit    save and leave (so does Ctrl-C)
+quit    save and leave (so do q and Ctrl-C)
 """
 ADVISER = "master@1000ms"
 
@@ -146,7 +148,8 @@ class Session:
         """The move that an answer means; None when it was something else, which has then been done."""
         moves = self.play.moves(seat)
         word, _, rest = answer.partition(" ")
-        if answer in ("?", "help"):
+        word, rest = word.lower(), rest.strip()
+        if word in ("?", "help") and not rest:
             self.explain()
         elif word == "rules":
             self.console.print(Markdown(self.play.game.page))
@@ -157,8 +160,8 @@ class Session:
         elif word == "hint":
             self.hint(seat)
         elif word == "save":
-            self.save(Path(rest) if rest else self.own_file())
-        elif word in ("quit", "exit"):
+            self.save(Path(os.path.expanduser(rest)) if rest else self.own_file())
+        elif word in ("quit", "exit", "q"):
             raise Left
         elif answer in self.keys(seat):
             return self.keys(seat)[answer]
@@ -220,5 +223,5 @@ class Session:
         """Write the record, whole or not at all, and say how to go on."""
         text = record.write(self.play, self.dice, reveal=True, players=[player.kind for player in self.players])
         write_text(path, text)
-        on = "" if self.play.over else f" Go on with: spellheist play --from {path}"
+        on = "" if self.play.over else f" Go on with: spellheist play --from {shlex.quote(str(path))}"
         self.console.print(Text(f"\nSaved as {path}.{on}"))

@@ -78,10 +78,11 @@ def fair_dice(console: Console, sitting: list[Player]) -> Fair:
     """The house shows its commitment, then every person adds words of their own."""
     secret = secrets.token_bytes(32)
     console.print(Text(f"The house commits to its dice. SHA-256 of its secret:\n{Fair(secret).commitment}"))
-    words = []
-    for player in sitting:
-        if player.bot is None:
-            words.append(record.clean(console.input(f"{player.name}, type anything, to take part in the dice: ")))
+    people = [player.name for player in sitting if player.bot is None]
+    try:
+        words = [record.clean(console.input(f"{name}, type anything, to take part in the dice: ")) for name in people]
+    except (EOFError, KeyboardInterrupt):
+        raise Refused("No game was begun: not everybody has taken part in the dice.") from None
     return Fair(secret, words)
 
 
