@@ -65,6 +65,18 @@ def test_nobody_sees_the_view_of_another_person_at_the_same_keyboard(play):
     assert not re.search(r"draws a stone: \d", done.stdout)
 
 
+def test_who_gets_the_keyboard_is_told_the_news_since_their_last_turn(play):
+    seats = ["--seats", "you=Ann,you=Bob,random=Cy", "--seed", "4", "--option", "starter=0"]
+    done = play("abraca_what", *seats, text="\n2\n\n1\n2\n\n2\n\n")
+    turns = re.split(r"It is \w+'s turn\. Pass the keyboard, then press Enter\. ", done.stdout)[1:]
+    dealt, bob, ann, again = (turn.split("\n\n")[0] for turn in turns)
+    assert "A stone for" not in dealt
+    assert "Ann calls 2 Dark Wanderer" in bob
+    assert re.search(r"Bob casts 1 Ancient Dragon\.\n.*The die shows .*\n.*Bob calls 2 .*\n.*\n.*Cy calls", ann)
+    assert "Cy calls" in again
+    assert "Bob casts 1" not in again, "Bob saw that when it was Bob's turn"
+
+
 def test_the_end_of_input_saves_the_game(play, tmp_path):
     done = play("mages_dice", "--seats", "you,random", "--seed", "3", text="1\n")
     assert "Saved as mages_dice.txt." in done.stdout

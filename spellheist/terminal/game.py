@@ -48,6 +48,7 @@ class Session:
         self.console, self.file = console, file
         self.people = [seat for seat, player in enumerate(players) if player.bot is None]
         self.told: list[str] = []
+        self.unread: dict[int, list[str]] = {seat: [] for seat in self.people}  # news since each was last asked
         self.adviser: Any = None
         self.at_keyboard: int | None = self.people[0] if len(self.people) == 1 else None
 
@@ -92,6 +93,8 @@ class Session:
         self.told.append(said)
         if before.phase not in getattr(self.play.game.words, "QUIET", ()):
             self.console.print(Text(f"  {said}"))
+            for unread in self.unread.values():
+                unread.append(said)
 
     def ask(self, seat: int, may_wait: bool = False) -> Any:
         """The move of a seat; None when it waits."""
@@ -114,12 +117,13 @@ class Session:
                 return move
 
     def hand_over(self, seat: int) -> None:
-        """Several people on one keyboard: nobody sees another's view."""
-        if self.at_keyboard == seat:
-            return
-        if self.play.view(seat) != self.play.view(WATCHER):
+        """Several people on one keyboard: nobody sees another's view, and what the cleared screen told is told again."""
+        if self.at_keyboard != seat and self.play.view(seat) != self.play.view(WATCHER):
             self.console.clear()
             self.console.input(f"It is [bold]{self.play.names[seat]}[/bold]'s turn. Pass the keyboard, then press Enter. ")
+            for said in self.unread[seat]:
+                self.console.print(Text(f"  {said}"))
+        self.unread[seat].clear()
         self.at_keyboard = seat
 
     def show(self, seat: int, may_wait: bool) -> None:
