@@ -21,7 +21,7 @@ export function tablePage(name) {
       if (line?.state === "gone") {
         return html`<section class="card narrow">
           <h1>${say("line_gone")}</h1>
-          <p>${line.refusal?.sentence || say("not_found_text")}</p>
+          <p>${visit.removed ? say("removed") : line.refusal?.sentence || say("not_found_text")}</p>
           <p><a class="button main" href="/">${say("home")}</a></p>
         </section>`;
       }
@@ -30,6 +30,7 @@ export function tablePage(name) {
           <p class="soft">${visit.problem || say("loading")}</p>`;
       const begun = line.view !== null && table.state !== "gathering";
       return html`${line.state === "lost" ? html`<p class="notice warn line" role="status">${say("line_lost")}</p>` : nothing}
+        ${visit.removed ? html`<p class="notice warn" role="alert">${say("removed")}</p>` : nothing}
         ${begun ? playing(visit) : gathering(visit)}
         <p class="sr" aria-live="polite" id="announcer">${visit.announced}</p>`;
     },

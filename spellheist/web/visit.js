@@ -19,6 +19,9 @@ export const MOVE_KEYS = "1234567890";
 
 const PRESSES = ["pointerdown", "keydown", "click"];
 
+/** Where all tabs of this browser read that somebody got up. @param {string} table @param {number} seat */
+const risen = (table, seat) => `spellheist.risen.${table}.${seat}`;
+
 /** @typedef {{frame: import("./api.js").Frame, view: Record<string, any>}} Moment */
 
 export class Visit {
@@ -41,6 +44,7 @@ export class Visit {
   proved = false;
   copied = "";
   wantsRematch = false;
+  removed = false; // by the host, from a seat that was ours
   #start = false;
   /** @type {Set<number>} */ #contributed = new Set();
   #stamp = 0;
@@ -136,6 +140,7 @@ export class Visit {
 
   /** @param {number} seat is no longer ours: whoever has none left watches */
   #drop(seat) {
+    if (!localStorage.getItem(risen(this.name, seat))) this.removed = true;
     this.lines.get(seat)?.close();
     this.lines.delete(seat);
     if (this.active === seat) this.active = this.mine[0] ?? null;
@@ -221,6 +226,8 @@ export class Visit {
   /** @param {number} seat @param {string} name sits down */
   async sit(seat, name) {
     this.problem = "";
+    this.removed = false;
+    localStorage.removeItem(risen(this.name, seat));
     const own = await contribution();
     try {
       this.#contributed.add(seat);
@@ -239,9 +246,11 @@ export class Visit {
   /** @param {number} seat gets up, or hands the seat to a bot */
   async rise(seat) {
     this.problem = "";
+    if (this.table?.state === "gathering") localStorage.setItem(risen(this.name, seat), "1");
     try {
       await ask(`/api/tables/${this.name}/rise`, { seat });
     } catch (refusal) {
+      localStorage.removeItem(risen(this.name, seat));
       this.problem = /** @type {Error} */ (refusal).message;
     }
     this.sure = "";

@@ -600,3 +600,25 @@ def test_a_guide_leads_through_a_first_game(person: Any) -> None:
     assert "Step 2" in guide.inner_text()
     guide.get_by_role("button", name="Stop explaining").click()
     assert guide.count() == 0
+
+
+def test_whoever_is_removed_is_told_and_whoever_gets_up_is_not(person: Any) -> None:
+    ann, bob = person("Ann"), person("Bob")
+    told = bob.page.locator(".notice", has_text="The host has removed you from the table.")
+    link = ann.make("mages_dice")
+    bob.sit_down(link)
+    bob.click("Get up")
+    ann.page.wait_for_selector(".chair-now.open")
+    bob.page.wait_for_selector(".chair-now.open")
+    assert told.count() == 0
+    bob.sit_down(link)
+    ann.click("Remove Bob")
+    told.wait_for()
+    bob.sit_down(link)
+    assert told.count() == 0
+    ann.start()
+    bob.see_the_table()
+    ann.page.locator("summary", has_text="Table menu").click()
+    ann.click("Remove Bob")
+    ann.click("Yes")
+    told.wait_for()

@@ -171,6 +171,7 @@ export default {
   close_sure: "Really close it for everybody?",
   kick: "Remove {name}",
   kick_sure: "Really remove {name}?",
+  removed: "The host has removed you from the table.",
   yes: "Yes",
   no: "No",
   rematch: "Play again",
