@@ -1,7 +1,7 @@
 /** What stands beside the table: who sits there, the replay, news, rules of this moment, chat and the table's menu. */
 
 import { html, nothing } from "lit-html";
-import { proof, replay } from "./finished.js";
+import { proof, recordLink, replay } from "./finished.js";
 import { chairWords, linkField } from "./gathering.js";
 import { seatMark } from "./pieces.js";
 import { redraw } from "./router.js";
@@ -29,7 +29,7 @@ function seatList(visit) {
   return html`<ul class="seat-list" aria-label=${say("gather_chairs")}>
     ${table.chairs.map(
       (chair, seat) =>
-        html`<li class="${line.asked.includes(seat) && !line.over ? "asked" : ""}">
+        html`<li class="${line.asked.includes(seat) && !line.over && !visit.stopped ? "asked" : ""}">
           ${seatMark(seat)}<span
             ><strong>${visit.nameOf(seat)}</strong> <span class="soft small">${chairWords(visit, seat)}</span></span
           >
@@ -194,7 +194,6 @@ function menu(visit, over) {
   const seated = line.seat !== null;
   const running = !over && ["playing", "paused"].includes(table.state);
   const others = visit.mine.filter((seat) => seat !== visit.active);
-  const mark = line.seat === null ? "" : `?seat=${line.seat}`;
   return html`<details class="card menu">
     <summary><h2>${say("more")}</h2></summary>
     <div class="form">
@@ -212,7 +211,7 @@ function menu(visit, over) {
             ${say("curtain_switch", { name: visit.nameOf(seat) })}
           </button>`,
       )}
-      ${over ? nothing : recordLink(visit, mark)}
+      ${over ? nothing : recordLink(visit)}
       ${
         visit.host && running
           ? html`<button class="button small" @click=${() => line.send({ t: "pause", on: table.state !== "paused" })}>
@@ -249,12 +248,3 @@ function menu(visit, over) {
     </div>
   </details>`;
 }
-
-/** @param {Visit} visit @param {string} mark whose record */
-const recordLink = (visit, mark) =>
-  html`<a
-    class="button small"
-    href="/api/tables/${visit.name}/record${mark}"
-    download="${visit.table?.game}-${visit.name}.txt"
-    >${say("download")}</a
-  >`;

@@ -9,6 +9,17 @@ import { say } from "./words.js";
 export const listed = (names) =>
   names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} ${say("and")} ${names[names.length - 1]}`;
 
+/** @param {import("./visit.js").Visit} visit the record as the seat that is looked at may read it */
+export function recordLink(visit) {
+  const seat = visit.line?.over ? null : (visit.line?.seat ?? null);
+  return html`<a
+    class="button small"
+    href="/api/tables/${visit.name}/record${seat === null ? "" : `?seat=${seat}`}"
+    download="${visit.table?.game}-${visit.name}.txt"
+    >${say("download")}</a
+  >`;
+}
+
 /** @param {import("./visit.js").Visit} visit */
 export function result(visit) {
   const line = /** @type {import("./line.js").Line} */ (visit.line);

@@ -3,7 +3,7 @@
 import { html, nothing } from "lit-html";
 import { beside } from "./beside.js";
 import { fields } from "./fields.js";
-import { arrow, listed, result } from "./finished.js";
+import { arrow, listed, recordLink, result } from "./finished.js";
 import { seatMark } from "./pieces.js";
 import { ruling, slams } from "./race.js";
 import { redraw } from "./router.js";
@@ -108,18 +108,21 @@ function banner(visit, over, hidden) {
   else if (mine) who = say("banner_you");
   else if (asked.length) who = say("banner_turn", { name: listed(asked.map((seat) => visit.nameOf(seat))) });
   const goOn = html`<button class="button small main" data-go-on @click=${() => line.goOn()}>${say("go_on")}</button>`;
+  const ways = html`<div class="actions">
+    ${recordLink(visit)} <a class="button small main" href="/">${say("home")}</a>
+  </div>`;
   const latest = line.last
     .map(([, , sentence]) => sentence)
     .filter(Boolean)
     .slice(-3)
     .join(" ");
   return html`<div class="banner ${over ? "ended" : mine && line.turn !== -4 ? "mine" : ""}">
-      ${asked.length === 1 && !over ? html`<span class="banner-mark">${seatMark(asked[0])}</span>` : nothing}
+      ${asked.length === 1 && !over && !visit.stopped ? html`<span class="banner-mark">${seatMark(asked[0])}</span>` : nothing}
       <div class="banner-text">
         <p class="who">${who}</p>
-        <p>${over ? latest : line.question}</p>
+        <p>${over ? latest : visit.stopped ? nothing : line.question}</p>
       </div>
-      ${line.holding ? goOn : clock(line)}
+      ${visit.stopped ? ways : line.holding ? goOn : clock(line)}
     </div>
     ${latest && !over && !hidden ? html`<p class="latest">${latest}</p>` : nothing}`;
 }

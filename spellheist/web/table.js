@@ -18,10 +18,10 @@ export function tablePage(name) {
     drawn: () => visit.settle(),
     draw: () => {
       const { line, table } = visit;
-      if (line?.state === "gone") {
+      if (line?.state === "gone" || (visit.stopped && line && !line.view)) {
         return html`<section class="card narrow">
           <h1>${say("line_gone")}</h1>
-          <p>${visit.removed ? say("removed") : line.refusal?.sentence || say("not_found_text")}</p>
+          <p>${visit.removed ? say("removed") : line.refusal?.sentence || table?.reason || say("not_found_text")}</p>
           <p><a class="button main" href="/">${say("home")}</a></p>
         </section>`;
       }

@@ -102,6 +102,11 @@ export class Visit {
     return [...this.lines.keys()].filter((seat) => seat !== null);
   }
 
+  /** Closed or frozen: nobody is asked any more, and nobody has won. */
+  get stopped() {
+    return this.table?.state === "closed" || this.table?.state === "frozen";
+  }
+
   get host() {
     return this.table?.host ?? false;
   }
