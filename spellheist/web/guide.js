@@ -1,6 +1,7 @@
 /**
- * The guide of a first game: the steps are in the game's words; the next one that fits the moment is shown. After a step
- * that belongs to a moment the game goes on first, so that nobody reads the whole guide before the first move.
+ * The guide of a first game: the steps are in the game's words; the next one that fits the moment is shown, and stays
+ * until it was read, whatever the bots do meanwhile. After a step that belongs to a moment the game goes on first, so
+ * that nobody reads the whole guide before the first move.
  */
 
 import { html, nothing } from "lit-html";
@@ -9,6 +10,7 @@ import { say } from "./words.js";
 
 export class Guide {
   /** @type {Set<number>} */ #read = new Set();
+  #shown = -1; // the step that is being read
   #readAt = -1; // the ply at which the last step was read
   stopped = false;
 
@@ -20,7 +22,10 @@ export class Guide {
 
   /** @param {import("./line.js").Line} line the first step not yet read that fits this moment, or -1 */
   #next(line) {
+    const own = this.steps.findIndex((step) => step.mine);
+    const early = own >= 0 && !this.steps.some((step, i) => step.mine && this.#read.has(i)); // what others do comes later
     return this.steps.findIndex((step, i) => {
+      if (early && !step.mine && i > own) return false;
       const bound = step.mine || step.phase !== undefined;
       if (this.#read.has(i) || (step.mine && !line.moves.size) || (bound && line.ply <= this.#readAt)) return false;
       const phases = step.phase === undefined ? [] : [step.phase].flat();
@@ -30,8 +35,9 @@ export class Guide {
 
   /** @param {import("./line.js").Line} line */
   draw(line) {
-    const at = this.#next(line);
-    if (this.stopped || at < 0) return nothing;
+    if (this.#shown < 0) this.#shown = this.#next(line);
+    const at = this.#shown;
+    if (this.stopped || line.over || at < 0) return nothing;
     return html`<aside class="guide" aria-label=${say("learn_label")}>
       <p class="soft small">${say("learn_step", { n: this.#read.size + 1, all: this.steps.length })}</p>
       <p aria-live="polite">${this.steps[at].text}</p>
@@ -41,6 +47,7 @@ export class Guide {
           @click=${() => {
             this.#read.add(at);
             this.#readAt = line.ply;
+            this.#shown = -1;
             redraw();
           }}
         >
