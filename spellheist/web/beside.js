@@ -1,4 +1,4 @@
-/** What stands beside the table: who sits there, the replay, news, rules of this moment, chat and the table's menu. */
+/** What stands beside the table: who sits there, the replay, news, chat, rules of this moment and the table's menu. */
 
 import { html, nothing } from "lit-html";
 import { proof, recordLink, replay } from "./finished.js";
@@ -19,7 +19,7 @@ const NEWS_SHOWN = 60;
 export function beside(visit, { over, ended, hidden }) {
   return html`${seatList(visit)}
   ${hidden ? nothing : html`${ended ? html`${replay(visit)}${proof(visit)}` : nothing} ${news(visit)}`}
-  ${hidden || ended ? nothing : rulesNow(visit)} ${chat(visit)} ${menu(visit, over)}`;
+  ${chat(visit)} ${hidden || ended ? nothing : rulesNow(visit)} ${menu(visit, over)}`;
 }
 
 /** @param {Visit} visit */
