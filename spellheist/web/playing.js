@@ -151,12 +151,12 @@ function moves(visit) {
     <h2 id="moves" class="sr">${say("moves_title")}</h2>
     ${line.refusal ? refusalNotice(line.refusal, visit.table?.game ?? "") : nothing}
     ${undo ? undoRow(visit, undo) : nothing}
-    <div class="move-list">
+    <div class="move-bar">
       ${
         legal.length && !settings.list
           ? nothing
           : legal.length
-            ? legal.map(([move, words], i) => {
+            ? html`<div class="move-list">${legal.map(([move, words], i) => {
                 const thought = chances.get(move);
                 return html`<button
                   class="move button ${thought && thought.chance === best ? "best" : ""}"
@@ -169,7 +169,7 @@ function moves(visit) {
                   >
                   ${thought ? chanceBar(thought.chance) : nothing}
                 </button>`;
-              })
+              })}</div>`
             : html`<p class="soft idle">
                 ${visit.at !== null ? nothing : line.seat === null ? say("moves_watch") : say("moves_none")}
               </p>`
