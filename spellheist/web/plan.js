@@ -1,8 +1,9 @@
 /** A new table: how many play, who sits where, variants, the clock and who may watch. */
 
 import { html, nothing } from "lit-html";
-import { games } from "./api.js";
+import { Refusal, games } from "./api.js";
 import { cover, seatsOf } from "./lobby.js";
+import { dead, named } from "./lost.js";
 import { make, usualSeats } from "./making.js";
 import { redraw } from "./router.js";
 import { change, settings } from "./settings.js";
@@ -18,6 +19,7 @@ const valueOf = (event) => /** @type {HTMLInputElement} */ (event.target).value;
 /** @type {import("./router.js").Opener} */
 export function plan(name) {
   /** @type {import("./api.js").Game | undefined} */ let game;
+  /** @type {Error | null} why there is no game */ let missing = null;
   let problem = "";
   let busy = false;
   let seats = 0;
@@ -30,12 +32,12 @@ export function plan(name) {
     .then(async (all) => {
       const found = all.find((one) => one.name === name);
       if (found) setSeats(await usualSeats(found));
-      else problem = say("not_found_text");
+      else missing = new Refusal(say("not_found_text"), null, 404);
       game = found;
       redraw();
     })
     .catch((refusal) => {
-      problem = refusal.message;
+      missing = refusal;
       redraw();
     });
 
@@ -221,12 +223,10 @@ export function plan(name) {
   }
 
   return {
-    title: () => (game ? say("new_title", { title: game.title }) : say("loading")),
+    title: () => (game ? say("new_title", { title: game.title }) : missing ? named(missing) : say("loading")),
     draw: () => {
-      if (!game)
-        return html`<p class=${problem ? "notice bad" : "soft"} role=${problem ? "alert" : nothing}>
-          ${problem || say("loading")}
-        </p>`;
+      if (missing) return dead(named(missing), missing.message);
+      if (!game) return html`<p class="soft">${say("loading")}</p>`;
       const simple = game.options.filter((option) => option.kind === "choice" || option.kind === "switch");
       const more = game.options.filter((option) => !simple.includes(option));
       const waits = chairs.slice(0, seats).some((chair) => chair.kind === "open");

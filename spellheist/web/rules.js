@@ -3,6 +3,7 @@
 import { html, nothing } from "lit-html";
 import { game } from "./api.js";
 import { cover } from "./lobby.js";
+import { dead, named } from "./lost.js";
 import { makeWithBots } from "./making.js";
 import { markdown } from "./markdown.js";
 import { redraw } from "./router.js";
@@ -18,14 +19,14 @@ import { say } from "./words.js";
  */
 function about(name, title, draw, then = () => {}) {
   /** @type {import("./api.js").WholeGame | null} */ let known = null;
-  let problem = "";
+  /** @type {Error | null} */ let problem = null;
   game(name)
     .then(
       (whole) => {
         known = whole;
       },
       (refusal) => {
-        problem = refusal.message;
+        problem = refusal;
       },
     )
     .then(() => {
@@ -33,14 +34,13 @@ function about(name, title, draw, then = () => {}) {
       setTimeout(then);
     });
   return {
-    title: () => (known ? title(known) : say("loading")),
-    draw: () =>
-      known
-        ? draw(known)
-        : html`<h1 class="sr">${problem ? say("not_found") : say("loading")}</h1>
-            <p class=${problem ? "notice bad" : "soft"} role=${problem ? "alert" : nothing}>
-              ${problem || say("loading")}
-            </p>`,
+    title: () => (known ? title(known) : problem ? named(problem) : say("loading")),
+    draw: () => {
+      if (known) return draw(known);
+      if (problem) return dead(named(problem), problem.message);
+      return html`<h1 class="sr">${say("loading")}</h1>
+        <p class="soft">${say("loading")}</p>`;
+    },
   };
 }
 

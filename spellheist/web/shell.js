@@ -2,6 +2,7 @@
 
 import { html, render } from "lit-html";
 import { lobby } from "./lobby.js";
+import { lost } from "./lost.js";
 import { plan } from "./plan.js";
 import { begin, redraw } from "./router.js";
 import { learnPage, rulesPage } from "./rules.js";
@@ -10,17 +11,6 @@ import { settingsPage } from "./settings_page.js";
 import { sound } from "./sound.js";
 import { tablePage } from "./table.js";
 import { say } from "./words.js";
-
-/** @type {import("./router.js").Opener} */
-const lost = () => ({
-  title: () => say("not_found"),
-  draw: () =>
-    html`<section class="card narrow">
-      <h1>${say("not_found")}</h1>
-      <p>${say("not_found_text")}</p>
-      <p><a class="button main" href="/">${say("home")}</a></p>
-    </section>`,
-});
 
 /** @type {[RegExp, import("./router.js").Opener][]} */
 const ROUTES = [

@@ -2,6 +2,7 @@
 
 import { html, nothing } from "lit-html";
 import { gathering } from "./gathering.js";
+import { dead } from "./lost.js";
 import { playing } from "./playing.js";
 import { Visit } from "./visit.js";
 import { say } from "./words.js";
@@ -11,7 +12,7 @@ export function tablePage(name) {
   const visit = new Visit(name);
   return {
     wide: true,
-    title: () => visit.table?.title ?? say("loading"),
+    title: () => visit.table?.title ?? say(visit.line?.state === "gone" ? "line_gone" : "loading"),
     turn: () => visit.mine.some((seat) => Boolean(visit.lines.get(seat)?.moves.size) && visit.lines.get(seat)?.turn !== -4),
     leave: () => visit.end(),
     key: (event) => visit.key(event),
@@ -19,11 +20,8 @@ export function tablePage(name) {
     draw: () => {
       const { line, table } = visit;
       if (line?.state === "gone" || (visit.stopped && line && !line.view)) {
-        return html`<section class="card narrow">
-          <h1>${say("line_gone")}</h1>
-          <p>${visit.removed ? say("removed") : line.refusal?.sentence || table?.reason || say("not_found_text")}</p>
-          <p><a class="button main" href="/">${say("home")}</a></p>
-        </section>`;
+        const why = line.refusal?.sentence || table?.reason || say("not_found_text");
+        return dead(say("line_gone"), visit.removed ? say("removed") : why);
       }
       if (!line || !table)
         return html`<h1 class="sr">${say("table_label")}</h1>

@@ -234,9 +234,21 @@ def test_everybody_can_use_the_pages_around_a_game(person: Any, address: str) ->
 def test_whoever_cannot_be_let_in_is_told_why_in_one_sentence(person: Any) -> None:
     page = person().page
     page.goto("/t/nowhere")
-    page.wait_for_selector("h1:has-text('This table cannot be opened.')")
+    page.wait_for_selector("h1:has-text('This table cannot be opened')")
     assert page.locator(".card p").first.inner_text() == "There is no such table."
+    assert page.title() == "This table cannot be opened · Spellheist"
     assert faults(page) == []
+
+
+@pytest.mark.parametrize("address", ["/new/foo", "/rules/foo", "/learn/foo"])
+def test_whoever_comes_to_an_address_that_leads_nowhere_finds_the_way_home(person: Any, address: str) -> None:
+    page = (ann := person()).page
+    page.goto(address)
+    page.wait_for_selector("h1:has-text('There is nothing here')")
+    assert page.title() == "There is nothing here · Spellheist"
+    page.get_by_role("link", name="All games", exact=True).click()
+    page.wait_for_selector("h1:has-text('Spells, thieves')")
+    ann.wrong = [said for said in ann.wrong if "404" not in said]
 
 
 @pytest.mark.parametrize("game", names())

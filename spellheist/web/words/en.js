@@ -24,6 +24,7 @@ export default {
   went_wrong: "That did not work (status {status}).",
   not_found: "There is nothing here",
   not_found_text: "This address leads nowhere. Perhaps the link was cut short.",
+  not_now: "This page cannot be shown just now",
   and: "and",
 
   // Lobby
@@ -130,7 +131,7 @@ export default {
   back_now: "Back to now",
   go_on: "Go on",
   line_lost: "The connection is lost. Trying again …",
-  line_gone: "This table cannot be opened.",
+  line_gone: "This table cannot be opened",
   table_label: "The table",
   moves_title: "Your moves",
   moves_hide: "Hide the list",
