@@ -87,6 +87,7 @@ export class Line {
 
   /** @type {WebSocket | null} */ #socket = null;
   /** @type {Map<number, any>} */ #unanswered = new Map();
+  #ruled = false; // was a ruling the last that was heard of a window or a ply?
   tries = 0; // in vain, since the line was last open
   #timer = 0;
   #hold = 0;
@@ -303,6 +304,7 @@ export class Line {
     if (m.over !== undefined) this.over = m.over;
     if (m.score !== undefined) this.score = m.score;
     this.until = typeof m.left === "number" ? m.at + m.left : null;
+    this.#ruled = false;
     if (this.window.ply < m.ply) this.window.open = false; // the next window is opened by a message of its own
     if (!this.window.open) this.window.mine = null;
     const ply = this.ply;
@@ -315,10 +317,11 @@ export class Line {
   /** @param {any} m */
   #windows(m) {
     const w = this.window;
-    if (m.open)
-      this.window = { ply: m.ply, open: true, pressed: [], mine: null, vote: [], until: 0, voted: false, ruling: [] };
+    const ruling = this.#ruled ? w.ruling : []; // after thefts that failed the window goes on, below the ruling on them
+    if (m.open) this.window = { ply: m.ply, open: true, pressed: [], mine: null, vote: [], until: 0, voted: false, ruling };
     else if (m.pressed) this.window = { ...w, pressed: m.pressed };
     else if (m.vote) this.window = { ...w, vote: m.vote, until: m.until, voted: false };
     else if (m.ruling) this.window = { ...w, open: false, ruling: m.ruling, vote: [], mine: null };
+    this.#ruled = Boolean(m.ruling);
   }
 }
