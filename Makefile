@@ -17,7 +17,7 @@ test: .venv/ready ## all tests: rules and machinery plain, rules again with boun
 	@.ci/packages
 	$(BIN)/python -m pytest -n auto --dist loadfile
 	SPELLHEIST_KERNEL=checked $(BIN)/python -m pytest -n auto --dist loadfile spellheist/games/*/test_rules.py
-	$(BIN)/spellheist check --plies 200000 --no-bots
+	$(BIN)/spellheist check --plies 120000 --no-bots
 
 check: .venv/ready ## style and types, of the page too
 	$(BIN)/ruff check .
