@@ -14,7 +14,6 @@ from dataclasses import replace
 from typing import Any
 
 from spellheist.core.game import Refused
-from spellheist.server.metrics import Board, board
 
 KEYS = ("method", "route", "status", "ms", "game", "version", "event")
 GARBAGE = (20_000, 20, 20)  # objects made between two searches for garbage, and how rarely older ones are searched
@@ -66,8 +65,11 @@ def serve(
 
         from spellheist.server.gate import Gate
         from spellheist.server.hall import Settings
+        from spellheist.server.metrics import board
+        from spellheist.server.store import store_at
     except ImportError as missing:
         raise Refused(f"The server needs a package that is not installed here: {missing.name}.") from None
+    store_at(store)  # refuses what names no store, before any worker would
     listening = bound(host, port)
     port = listening.getsockname()[1]
     shown = own_address() if host in ("0.0.0.0", "::") else "localhost" if host in ("127.0.0.1", "::1") else host
@@ -85,7 +87,7 @@ def serve(
         uvicorn.Server(set_up(store, settings, log_level)).run(sockets=[listening])
 
 
-def work(number: int, channel: socket.socket, store: str, settings: Any, log_level: str, figures: Board) -> None:
+def work(number: int, channel: socket.socket, store: str, settings: Any, log_level: str, figures: Any) -> None:
     """What a worker does."""
     from spellheist.server.gate import Worker
 

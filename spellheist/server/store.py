@@ -116,16 +116,14 @@ class Job:
     error: BaseException | None = field(default=None)
 
 
-class Turn:
-    """Whose turn it is to write, among processes. SQLite alone would let the others sleep and look again; a lock on a
-    file wakes the next at once, and is free again when its holder dies."""
+class Lock:
+    """Lets one process after the other write. SQLite alone would let them sleep and look again; a lock on a file wakes
+    the next at once, and is free again when its holder dies."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path.with_name(path.name + "-turn")
-        self.file: Any = None
+        self.file = path.with_name(path.name + "-lock").open("wb")
 
     def __enter__(self) -> None:
-        self.file = self.file or self.path.open("wb")
         fcntl.flock(self.file, fcntl.LOCK_EX)
 
     def __exit__(self, *_: object) -> None:
@@ -136,8 +134,8 @@ class SQLite:
     """Journals in one file: write-ahead log, synchronous FULL, one thread that commits for all who wait."""
 
     def __init__(self, path: Path, shared: bool = False) -> None:
-        self.path = path
-        self.turn: Any = Turn(path) if shared else nullcontext()
+        self.path, self.shared = path, shared
+        self.lock: Any = nullcontext()
         self.jobs: queue.SimpleQueue[list[Job] | None] = queue.SimpleQueue()
         self.waiting: list[Job] = []  # until the loop has done what it can do now
         self.thread: threading.Thread | None = None
@@ -148,6 +146,8 @@ class SQLite:
         self.loop = asyncio.get_running_loop()
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            if self.shared:
+                self.lock = Lock(self.path)
             connection = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
             connection.execute("pragma journal_mode = wal")
             connection.execute("pragma synchronous = full")
@@ -181,7 +181,7 @@ class SQLite:
 
     def _commit(self, connection: sqlite3.Connection, batch: list[Job]) -> None:
         try:
-            with self.turn:
+            with self.lock:
                 connection.execute("begin immediate")
                 for job in one_by_one(connection, batch):
                     try:

@@ -125,17 +125,18 @@ async def on_hint(live: Live, line: Line, m: wire.Hint) -> bool:
         raise Refused("Hints are given to whoever is to move.")
     if line.advised and not line.advised.done():
         raise Refused("The adviser is still thinking.")
-    line.advised = live.hall.start(advise(live, line, m, seat))
+    game = table.game
+    lines = list(getattr(game.words, "hints", lambda view, seat: [])(table.play.view(seat), seat))
+    view = eyes_for(game.name).view(table.truth, seat)
+    thinking = live.hall.pool.think(ADVISER, game, view, seat, table.play.recall(seat))
+    line.advised = live.hall.start(advise(live, line, m, lines, thinking))
     return False
 
 
-async def advise(live: Live, line: Line, m: wire.Hint, seat: int) -> None:
-    """Let a bot think, and tell what it thought."""
-    table, game = live.table, live.table.game
-    view = eyes_for(game.name).view(table.truth, seat)
-    lines = list(getattr(game.words, "hints", lambda view, seat: [])(table.play.view(seat), seat))
+async def advise(live: Live, line: Line, m: wire.Hint, lines: list[str], thinking: Awaitable[list[Any]]) -> None:
+    """Tell what a bot has thought of the moment in which it was asked."""
     try:
-        thoughts = await live.hall.pool.think(ADVISER, game, view, seat, table.play.recall(seat))
+        thoughts = await thinking
     except Stopped:
         refuse(live, line, m.id, Refused("The adviser has stopped thinking; ask again."))
     except Refused as refusal:
