@@ -15,6 +15,7 @@ import signal
 import socket
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import cycle
 from multiprocessing.process import BaseProcess
 from typing import Any
@@ -178,7 +179,8 @@ class Worker(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=[])
         asyncio.get_running_loop().add_reader(self.channel, self.take)
-        self.channel.send(b"!")
+        with suppress(BrokenPipeError):  # the gate has gone meanwhile, and then `take` hears of it
+            self.channel.send(b"!")
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         asyncio.get_running_loop().remove_reader(self.channel)
