@@ -1,8 +1,8 @@
-"""A server that is killed again and again: `python mortal.py STORE PORT SEED KILLS`.
+"""A server that is killed again and again: `python mortal.py STORE PORT SEED KILLS [KIND]`.
 
 The parent imports everything and forks one life after the other; each life serves the same store at the same
 address, and ends by SIGKILL at one step of an append that its seed picks. Its last word is that step and the entry that
-was appended. After so many kills a life goes on.
+was appended. After so many kills a life goes on. With a kind ("a press"), only appends of that kind are counted.
 """
 
 import asyncio
@@ -27,9 +27,9 @@ KINDS = {e.Moved: "a move", e.Window: "a press", e.Ruled: "a ruling", e.Begun: "
 class Mortal(SQLite):
     """A store that kills its server at one step of one append."""
 
-    def __init__(self, path, step, appends):
+    def __init__(self, path, step, appends, only):
         super().__init__(path)
-        self.step, self.appends = step, appends
+        self.step, self.appends, self.only = step, appends, only
         self.kind = ""
 
     def now(self, step):
@@ -38,8 +38,11 @@ class Mortal(SQLite):
             os.kill(os.getpid(), signal.SIGKILL)
 
     async def append(self, what):
+        kind = KINDS.get(type(e.decode(what.body)), "another entry")
+        if self.only not in ("", kind):
+            return await super().append(what)
+        self.kind = kind
         self.appends -= 1
-        self.kind = KINDS.get(type(e.decode(what.body)), "another entry")
         self.now("before the append")
         await super().append(what)
         self.now("before the sending")
@@ -64,17 +67,18 @@ def stop(child):
         sys.exit(0)
 
 
-def live_once(store, listening, url, step, appends):
+def live_once(store, listening, url, step, appends, only):
     from pathlib import Path
 
     times = Times(earliest=100, space=0, shut=1500, hold=100)
     settings = Settings(public_url=url, pace=0, rate=0, thinkers=1, times=times)
-    app = App(Mortal(Path(store), step, appends), settings)
+    app = App(Mortal(Path(store), step, appends, only), settings)
     asyncio.run(uvicorn.Server(config(app.starlette())).serve([listening]))
 
 
 def main():
     store, port, seed, kills = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+    only = sys.argv[5] if len(sys.argv) > 5 else ""
     listening = bound("127.0.0.1", port)
     listening.listen(100)
     url = f"http://127.0.0.1:{listening.getsockname()[1]}"
@@ -85,7 +89,7 @@ def main():
         appends = luck.randint(1, 5)
         child = os.fork()
         if child == 0:
-            live_once(store, listening, url, step, appends)
+            live_once(store, listening, url, step, appends, only)
             os._exit(0)
         signal.signal(signal.SIGTERM, lambda *_, child=child: stop(child))
         _, status = os.waitpid(child, 0)
