@@ -161,19 +161,23 @@ def test_a_constant_takes_the_place_of_another_only_if_it_wins_with_its_whole_in
 
     def play(game, bots, games, seed, workers, options):
         asked.append(bots)
-        better = "explore=0.4" in bots[0] and "explore=0.2" in bots[1]
+        better = "explore=2" in bots[0] and "explore=1" in bots[1]
         won = [[1.0, 0.0]] * 4 if better else [[1.0, 0.0], [0.0, 1.0]] * 2
         return Result(game, bots, {}, [Outcome(n // 2, [0, 1], won[n], 1, 1, [0, 0], [0, 0]) for n in range(4)])
 
     monkeypatch.setattr(tune, "play_match", play)
     said = []
     found = tune.tune("dice_heist", 50, 4, 1, 1, {}, said.append)
-    assert found == {"explore": 0.4, "trust": 1.0, "follow": 1.0}
-    assert asked[0] == ["sharp@50,explore=0.1,trust=1,follow=1", "sharp@50,explore=0.2,trust=1,follow=1"]
-    assert "explore 0.4 against 0.2: 100.0 ± 0.0 %, takes its place" in said
-    assert all("explore=0.4" in bots[1] for bots in asked[2:])
+    assert found == {"explore": 2.0, "trust": 0.0, "follow": 1.0, "sharp": 1.0}
+    assert asked[0] == ["sharp@50,explore=0.5,trust=0,follow=1,sharp=1", "sharp@50,explore=1,trust=0,follow=1,sharp=1"]
+    assert "explore 2 against 1: 100.0 ± 0.0 %, takes its place" in said
+    assert [bots[0].partition(",")[2] for bots in asked[2:]] == [
+        "explore=2,trust=0.5,follow=1,sharp=1", "explore=2,trust=1,follow=1,sharp=1",
+        "explore=2,trust=0,follow=0,sharp=1", "explore=2,trust=0,follow=0.5,sharp=1",
+        "explore=2,trust=0,follow=1,sharp=0", "explore=2,trust=0,follow=1,sharp=0.5",
+    ]  # fmt: skip
 
 
 def test_the_constants_in_a_name_reach_the_search():
     made = bot("sharp@5,explore=0.25,trust=0.5", find("dice_heist"))
-    assert made.constants == (0.25, 0.5, 1.0)
+    assert made.constants == [0.25, 0.5, 1.0, 1.0]

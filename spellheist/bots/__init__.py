@@ -7,7 +7,7 @@ Where anyone may move, NONE is an answer too: to do nothing now (see `knowledge`
 Bots have names: `random`, `greedy` (the game's rules of thumb), and the levels of search `gentle`, `steady`,
 `sharp` and `master`. A level thinks for so many iterations a move; another budget can be asked for, in
 iterations or in milliseconds: `master@500`, `sharp@100ms`; and other constants of the search, such as
-`sharp@500,explore=0.3` (explore, trust, follow: see `knowledge`). A bot of your own is a Python file with a function
+`sharp@500,explore=0.3` (explore, trust, follow, sharp: see `knowledge`). A bot of your own is a Python file with a function
 `choose(view, seat, past, rng)`, and its name is the path of the file, with `.py` at the end.
 """
 
@@ -24,7 +24,7 @@ from spellheist.core.game import Game, Refused, did_you_mean
 
 LEVELS = {"gentle": 24, "steady": 200, "sharp": 1_600, "master": 12_800}  # iterations a move
 NAMES = ("random", "greedy", *LEVELS)
-CONSTANTS = ("explore", "trust", "follow")
+CONSTANTS = ("explore", "trust", "follow", "sharp")
 
 
 class Bot(Protocol):

@@ -13,8 +13,11 @@ A `bot.py` may have:
                                          The strongest bots play by it.
     STAGES                               how many rounds a search looks ahead before it asks `value`; 0: to the end.
     RIVALS_SEARCH                        do rivals in the tree search too (True), or follow `advise` (False)?
-    EXPLORE, TRUST, FOLLOW               constants of the search: how much it explores, how much it trusts the advice
-                                         as a prior, and in which share of plies a playout follows the advice.
+    PAST_CHANCE                          does the tree go on past a chance ply, with one node for all its outcomes (True),
+                                         or is it played on from there (False)?
+    EXPLORE, TRUST, FOLLOW, SHARP        constants of the search: how much it explores, how much it trusts the advice
+                                         as a prior, in which share of plies a playout follows the advice, and in which
+                                         share of those it makes the best move of it instead of drawing by weight.
 
 Where anyone may move (`turn` is ANYONE), seats are asked one by one whether they want to, with their own moves and NONE:
 "I do nothing now". The order is drawn anew for every ply, because anyone may be the quickest; last comes the seat that
@@ -36,7 +39,10 @@ from spellheist.core.game import Game
 from spellheist.core.kernel import kernel
 from spellheist.core.state import ANYONE, NONE
 
-DEFAULTS = {"STAGES": 0, "RIVALS_SEARCH": True, "EXPLORE": 1.0, "TRUST": 1.0, "FOLLOW": 0.0, "FAITH": 0.0}
+DEFAULTS = {
+    "STAGES": 0, "RIVALS_SEARCH": True, "PAST_CHANCE": True,
+    "EXPLORE": 1.0, "TRUST": 1.0, "FOLLOW": 0.0, "SHARP": 0.0, "FAITH": 0.0,
+}  # fmt: skip
 
 
 @kernel

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
+from spellheist.bots import CONSTANTS
 from spellheist.bots.belief import WORLDS, Belief, nothing
 from spellheist.bots.knowledge import knowledge, nothing_exact, own_moves, with_knowledge
 from spellheist.core import kernel
@@ -20,6 +21,7 @@ from spellheist.core.warm import PLAYOUTS
 
 BYTES = 48 * 1024 * 1024  # that the nodes of one tree may take
 NODES = 100_000  # that a tree may have at the most
+OWN, APART = 4, 8  # a thread's generator, and how many rows keep it clear of the cache lines of other threads
 FIRST, CHUNK = 32, 0.004  # iterations before the clock is read first; seconds between two readings
 
 
@@ -48,7 +50,7 @@ class Tree:
         self.keys = np.zeros(slots, np.uint64)
         self.kids = np.zeros(slots, np.int32)
         self.worlds = kernel.rows(game.rules.State, 1)
-        self.rngs = rngs(1)
+        self.rngs = rngs(APART)
         self.used = 1
 
     def clear(self, number: int) -> None:
@@ -57,7 +59,7 @@ class Tree:
             table[: self.used] = 0
         self.kids[:] = 0
         self.used = 1
-        start(self.rngs, 0, number)
+        start(self.rngs, OWN, number)
 
 
 class Bot:
@@ -65,7 +67,7 @@ class Bot:
 
     def __init__(
         self, game: Game, seconds: float | None = None, iterations: int | None = None, threads: int = 1,
-        explore: float | None = None, trust: float | None = None, follow: float | None = None, exact: bool = False,
+        exact: bool = False, **constants: float,
     ) -> None:  # fmt: skip
         if (seconds is None and iterations is None) or (seconds or 1) <= 0 or (iterations or 1) <= 0 or threads < 1:
             raise Refused("A search needs a time or a number of iterations above zero.")
@@ -73,11 +75,7 @@ class Bot:
         self.game = game
         self.exact = known.exact if exact else nothing_exact
         self.seconds, self.iterations = seconds, iterations
-        self.constants = (
-            float(known.EXPLORE if explore is None else explore),
-            float(known.TRUST if trust is None else trust),
-            float(known.FOLLOW if follow is None else follow),
-        )
+        self.constants = [float(constants.get(name, getattr(known, name.upper()))) for name in CONSTANTS]
         self.search = with_knowledge(game, "search", playouts=game.bound(PLAYOUTS), advice=with_knowledge(game, "advice"))
         self.trees = [Tree(game, iterations, self.search.COLUMNS) for _ in range(threads)]
         self.views = kernel.rows(game.rules.State, 1)
@@ -120,7 +118,7 @@ class Bot:
             left = chunk if self.iterations is None else min(chunk, self.iterations - done)
             began = time.perf_counter()
             tree.used = int(self.search.think(
-                self.views, *self.picked, tree.worlds, tree.rngs, 0, seat, left, 0, tree.used,
+                self.views, *self.picked, tree.worlds, tree.rngs, OWN, seat, left, 0, tree.used,
                 tree.visits, tree.offered, tree.won, tree.squares, tree.keys, tree.kids, *self.constants,
             ))  # fmt: skip
             done += left

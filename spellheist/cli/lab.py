@@ -130,6 +130,24 @@ def tune(game: str, iterations: int, games: int, seed: int, threads: int, option
 
 
 @click.command()
+@click.argument("game")
+@click.option("--positions", type=click.IntRange(5_000), default=2_000_000, show_default=True, help="To learn from.")
+@click.option("--hidden", type=click.IntRange(1, 64), default=16, show_default=True, help="Numbers in the middle.")
+@click.option("--passes", type=click.IntRange(1), default=12, show_default=True, help="How often each is looked at.")
+@click.option("--seed", type=int, default=1, show_default=True)
+@click.option("--write", is_flag=True, help="Put the weights into the game's folder, as learned.py.")
+def learn(game: str, positions: int, hidden: int, passes: int, seed: int, write: bool) -> None:
+    """Learn from games of bots what a position of GAME is worth."""
+    from spellheist.core.game import find
+    from spellheist.lab.learn import keep
+    from spellheist.lab.learn import learn as run
+
+    row = run(game, positions, hidden, passes, seed, click.echo)
+    if write:
+        keep(find(game), row)
+
+
+@click.command()
 @click.option("--json", "json_", is_flag=True)
 @click.option("--seconds", type=click.FloatRange(0.01), default=1.0, show_default=True, help="For each figure.")
 @click.option("--search", is_flag=True, help="Measure how fast bots think, and if they keep to their time, instead.")

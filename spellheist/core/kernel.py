@@ -17,7 +17,7 @@ import hashlib
 import os
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -68,9 +68,9 @@ def cache_folder() -> Path:
 
 @cache
 def _digest(file: Path, folder: Path) -> str:
-    """A hash of the core, of one file, and of the rules (and the bot's knowledge) of the game in a folder."""
+    """A hash of the core, of one file, and of the rules (and what bots know and have learned) of the game in a folder."""
     digest = hashlib.blake2b(digest_size=8)
-    of_game = (path for path in (folder / "rules.py", folder / "bot.py") if path.is_file())
+    of_game = (path for path in (folder / "rules.py", folder / "bot.py", folder / "learned.py") if path.is_file())
     for path in sorted({*CORE.glob("*.py"), *CORE.glob("bound/*.py"), file, *of_game}):
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()
@@ -171,6 +171,10 @@ if PLAIN:
     def reals(n: int) -> Any:
         """Room for n real numbers."""
         return [0.0] * n
+
+    def constants(numbers: Iterable[float]) -> Any:
+        """Real numbers that never change, for kernels to look up."""
+        return list(numbers)
 
     def first(numbers: Any, count: int) -> list[int]:
         """So many of the numbers, as a list."""
@@ -278,6 +282,9 @@ else:
     @kernel
     def reals(n):
         return np.zeros(n, np.float64)
+
+    def constants(numbers: Iterable[float]) -> Any:
+        return list(numbers) if _twin_of else np.array(list(numbers), np.float64)
 
     def first(numbers: Any, count: int) -> list[int]:
         return list(numbers[:count].tolist())

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from spellheist.bots.knowledge import knowledge
+from spellheist.bots.knowledge import with_knowledge
 from spellheist.core import kernel
 from spellheist.core.dice import Luck, rngs, start
 from spellheist.core.game import Game, Refused, find
@@ -107,7 +107,7 @@ def tell_greedy(game: str, seats: int, _: str, options: dict[str, Any], seeds: r
 def arena_of(game: Game) -> ModuleType:
     """Compiled games of greedy bots."""
     template = Path(__file__).parent / "bound" / "arena.py"
-    return game.bound(template, known=knowledge(game), playouts=game.bound(PLAYOUTS))
+    return game.bound(template, playouts=game.bound(PLAYOUTS), advice=with_knowledge(game, "advice"))
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
 """Tuning the constants of a search, fairly: by matches between a candidate and the present constants.
 
-One constant at a time is halved and doubled. A candidate is played against the present one, seats rotated with the same
-dice, at equal iterations, and takes its place only if its whole interval lies above one half. What was measured is told,
-also when nothing changes: the answer is then how much one would have had to play to know more.
+One constant at a time is changed: how much to explore is halved and doubled, a share is set to none, half and all.
+A candidate is played against the present one, seats rotated with the same dice, at equal iterations, and takes its place
+only if its whole interval lies above one half. What was measured is told, also when nothing changes: the answer is then
+how much one would have had to play to know more.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from spellheist.core.game import find
 from spellheist.lab.match import play_match
 
 STEPS = (0.5, 2.0)
-MOST = {"explore": 100.0, "trust": 1.0, "follow": 1.0}
+SHARES = (0.0, 0.5, 1.0)
 
 
 def tune(
@@ -40,7 +41,7 @@ def tune(
 
 def candidates(name: str, value: float) -> list[float]:
     """What to try instead of a value."""
-    tried = {min(MOST[name], round(step * value, 4)) for step in STEPS}
+    tried = {round(step * value, 4) for step in STEPS} if name == "explore" else set(SHARES)
     return sorted(tried - {value})
 
 

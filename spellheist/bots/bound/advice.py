@@ -85,6 +85,21 @@ def follow(s, seat, moves, n, weights, rng):
 
 
 @kernel
+def best(s, seat, moves, n, weights, rng):
+    """The place in `moves` of what is advised most; of equals any."""
+    advise(s, seat, moves, n, weights)
+    chosen, equals = 0, 1
+    for i in range(1, n):
+        if weights[i] > weights[chosen]:
+            chosen, equals = i, 1
+        elif weights[i] == weights[chosen]:
+            equals += 1
+            if below(rng, equals) == 0:
+                chosen = i
+    return chosen
+
+
+@kernel
 def advised(views, i, seat, moves, weights):
     """Writes what a seat may answer in a view and the advice on each; answers how many there are."""
     n = moves_of(views[i], seat, moves)

@@ -23,11 +23,11 @@ advice: ModuleType
 play, score, imagine = rules.play, rules.score, rules.imagine
 sees, stage = rules.sees, rules.stage
 value = known.value
-outcome, follow_advice = playouts.outcome, advice.follow
+outcome, follow_advice, best_advised = playouts.outcome, advice.follow, advice.best
 moves_of, offer, asked, ANYBODY = advice.moves_of, advice.offer, advice.asked, advice.ANYBODY
 MOVES, OUTCOMES, SEATS = rules.MOVES, rules.OUTCOMES, rules.SEATS
 COLUMNS = MOVES + 1 if ANYBODY else MOVES  # of a node: one for each move, and the last for NONE
-STAGES, RIVALS_SEARCH = known.STAGES, known.RIVALS_SEARCH
+STAGES, RIVALS_SEARCH, PAST_CHANCE = known.STAGES, known.RIVALS_SEARCH, known.PAST_CHANCE
 DEEP = 512  # decisions that a path in the tree may have
 LONG = 20_000  # plies after which a playout is stopped and valued
 
@@ -35,7 +35,7 @@ LONG = 20_000  # plies after which a playout is stopped and valued
 @kernel
 def think(
     views, pool, picks, worlds, rngs, j, seat, iterations, root, used,
-    visits, offered, won, squares, keys, kids, explore, trust, follow,
+    visits, offered, won, squares, keys, kids, explore, trust, follow, sharp,
 ):  # fmt: skip
     """Search from views[0]; the results are in the rows of `root`. Answers how many nodes are in use.
     Worlds are imagined, or picked from a pool of weighed ones."""
@@ -72,8 +72,10 @@ def think(
                     parent, trail = node, EMPTY_DIGEST
                 trail = mix_number(trail, move + 2 if sees(s, move, seat) else 1)
                 play(s, move)
-                run_chance(s, rng, odds, last)
                 waited = 0
+                if s.turn == CHANCE and not PAST_CHANCE:
+                    break
+                run_chance(s, rng, odds, last)
                 if ended(s, last):
                     break
             turn = asked(s, waited, moves, weights, rng)
@@ -93,7 +95,10 @@ def think(
             turn = asked(s, waited, moves, weights, rng)
             n = moves_of(s, turn, moves)
             if n > 1 and follow > 0 and real(rng) < follow:
-                move = int(moves[follow_advice(s, turn, moves, n, weights, rng)])
+                if sharp > 0 and real(rng) < sharp:
+                    move = int(moves[best_advised(s, turn, moves, n, weights, rng)])
+                else:
+                    move = int(moves[follow_advice(s, turn, moves, n, weights, rng)])
             else:
                 move = int(moves[below(rng, n)])
             if ANYBODY and move == NONE:

@@ -164,27 +164,32 @@ def test_the_estimated_shares_are_shares_and_the_same_for_both_of_a_team(seats):
         assert all(estimate[seat] == estimate[seat - 2] for seat in range(2, seats))
 
 
+HANDS = [["Turncoat", "Ember Dart", "Warm Broth"], ["Slow Burn", "Rough Stones", "Library"]]
+
+
 def test_more_energy_is_a_higher_share_and_less_of_the_rival_too():
-    mine = [shares(at([[], []], energy=(energy, 10)))[0] for energy in range(1, 30)]
-    theirs = [shares(at([[], []], energy=(10, energy)))[0] for energy in range(1, 30)]
+    mine = [shares(at(HANDS, energy=(energy, 10)))[0] for energy in range(1, 16)]
+    theirs = [shares(at(HANDS, energy=(10, energy)))[0] for energy in range(1, 16)]
     assert mine == sorted(set(mine)) and theirs[::-1] == sorted(set(theirs))
 
 
 def test_more_sapphires_are_a_higher_share_and_less_of_the_rival_too():
     for left in (20, 1):
-        mine = [shares(at([[], []], sapphires=(gems, 5), left=left))[0] for gems in range(15)]
-        theirs = [shares(at([[], []], sapphires=(5, gems), left=left))[0] for gems in range(15)]
+        mine = [shares(at(HANDS, sapphires=(gems, 5), left=left))[0] for gems in range(15)]
+        theirs = [shares(at(HANDS, sapphires=(5, gems), left=left))[0] for gems in range(15)]
         assert mine == sorted(set(mine)) and theirs[::-1] == sorted(set(theirs))
 
 
 def test_a_card_more_is_a_higher_share():
-    assert shares(at([["Turncoat"], []]))[0] > shares(at([[], []]))[0] > shares(at([[], ["Turncoat"]]))[0]
+    mine, theirs = HANDS
+    more, less = shares(at([[*mine, "Vanish"], theirs])), shares(at([mine, [*theirs, "Vanish"]]))
+    assert more[0] > shares(at(HANDS))[0] > less[0]
 
 
 def test_a_top_card_counts_for_the_side_that_it_faces():
-    even = shares(at([[], []]))[0]
+    hands = [["Turncoat", "Ember Dart"], ["Warm Broth", "Vanish"]]
     for card in ("Slow Burn", "Rough Stones", "Library"):
-        assert shares(at([[], []], [(card, 0)]))[0] > even > shares(at([[], []], [(card, 1)]))[0]
+        assert shares(at(hands, [(card, 0)]))[0] > shares(at(hands, [(card, 1)]))[0]
 
 
 def test_a_position_is_worth_the_same_from_the_other_side_of_the_table():
@@ -195,7 +200,7 @@ def test_a_position_is_worth_the_same_from_the_other_side_of_the_table():
 
 
 def test_the_lead_in_sapphires_counts_more_when_the_deck_is_nearly_empty():
-    early, late = (shares(at([[], []], sapphires=(6, 3), left=left))[0] for left in (40, 1))
+    early, late = (shares(at(HANDS, sapphires=(6, 3), left=left))[0] for left in (40, 1))
     assert late > early > 0.5
 
 

@@ -6,15 +6,14 @@ a night of searching bots would tell, if not quite as they play it: good for a f
 
 from types import ModuleType
 
-from spellheist.core.dice import below
 from spellheist.core.kernel import kernel, reals, shorts
 from spellheist.core.state import CHANCE, NONE, OVER
 
 rules: ModuleType
-known: ModuleType
 playouts: ModuleType
+advice: ModuleType
 setup, legal, play, side, drawing = rules.setup, rules.legal, rules.play, rules.side, rules.drawing
-outcome, advise = playouts.outcome, known.advise
+outcome, best_advised = playouts.outcome, advice.best
 MOVES, OUTCOMES, CARDS = rules.MOVES, rules.OUTCOMES, rules.CARDS
 
 
@@ -38,21 +37,5 @@ def play_game(states, i, rngs, j, drawn):
         else:
             if starter == NONE:
                 starter = side(s, s.turn)
-            play(s, int(moves[best(s, moves, legal(s, moves), weights, rng)]))
+            play(s, int(moves[best_advised(s, s.turn, moves, legal(s, moves), weights, rng)]))
     return starter
-
-
-@kernel
-def best(s, moves, n, weights, rng):
-    """The place in `moves` of what is advised most; of equals any."""
-    chosen = equals = 0
-    if n > 1:
-        advise(s, s.turn, moves, n, weights)
-    for k in range(n):
-        if weights[k] > weights[chosen]:
-            chosen, equals = k, 1
-        elif weights[k] == weights[chosen]:
-            equals += 1
-            if below(rng, equals) == 0:
-                chosen = k
-    return chosen
