@@ -160,9 +160,14 @@ if PLAIN:
         def dump(self) -> bytes:
             return dump(self.schema, self.states, self.i)
 
-    def numbers(schema: Schema, data: bytes) -> Any:
-        """All numbers of a state from its bytes, to be read by kernels."""
-        return schema.numbers(data)
+    class Numbers:
+        """Room for all numbers of a state, to be read by kernels."""
+
+        def __init__(self, schema: Schema) -> None:
+            self.schema = schema
+
+        def load(self, data: bytes) -> Any:
+            return self.schema.numbers(data)
 
     def shorts(n: int) -> Any:
         """Room for n small numbers."""
@@ -272,8 +277,14 @@ else:
         def dump(self) -> bytes:
             return bytes(self.memory)
 
-    def numbers(schema: Schema, data: bytes) -> Any:
-        return np.frombuffer(data, "<i2")
+    class Numbers:  # type: ignore[no-redef]
+        def __init__(self, schema: Schema) -> None:
+            self.numbers = shorts(schema.size)
+            self.memory = memoryview(self.numbers).cast("B")
+
+        def load(self, data: bytes) -> Any:
+            self.memory[:] = data
+            return self.numbers
 
     @kernel
     def shorts(n):
@@ -287,7 +298,8 @@ else:
         return list(numbers) if _twin_of else np.array(list(numbers), np.float64)
 
     def first(numbers: Any, count: int) -> list[int]:
-        return list(numbers[:count].tolist())
+        found: list[int] = numbers[:count].tolist()
+        return found
 
     def bounds(schema: Schema) -> Any:
         lows, highs = schema.bounds()

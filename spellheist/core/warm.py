@@ -30,7 +30,7 @@ def warm_up(game: Game) -> float:
     states = kernel.rows(game.rules.State, 1 + play.seats)
     kernel.load(game.rules.State, states, 0, play.bytes)
     game.door.views(states, 0)
-    numbers = kernel.numbers(game.rules.State, play.bytes)
+    numbers = kernel.Numbers(game.rules.State).load(play.bytes)
     kernel.change(numbers, numbers, kernel.shorts(len(numbers)))
     generators = rngs(1)
     start(generators, 0, 1)

@@ -5,11 +5,11 @@ what is read of a view while they are made, so no game has to say so.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 from operator import itemgetter
 from typing import Any
 
-from spellheist.core import kernel
 from spellheist.core.game import Game
 from spellheist.core.state import Place, Schema
 
@@ -18,11 +18,10 @@ NAMES = [chr(0xE000 + seat) for seat in range(16)]  # stand for names of seats; 
 
 
 class Glance(tuple[int, ...]):
-    """The numbers of a view with its fields as attributes. Rows and tables are made when they are first read: most
-    sentences need few of them."""
+    """A view with its fields as attributes: those that are one number each. Rows and tables are made when they are
+    first read: most sentences need few of them."""
 
     bytes: bytes
-    numbers: Any  # the same, to be read by kernels
     turn: int  # as every game has it
 
 
@@ -31,10 +30,11 @@ class Row:
 
     def __init__(self, name: str, place: Place) -> None:
         first, end, self.shape = place
-        self.name, self.part = name, slice(first, end)
+        self.name, self.start = name, 2 * first
+        self.unpack = struct.Struct(f"<{end - first}h").unpack_from
 
     def __get__(self, glance: Any, _: type) -> Any:
-        found = glance.__dict__[self.name] = list(glance[self.part])
+        found = glance.__dict__[self.name] = list(self.unpack(glance.bytes, self.start))
         return found
 
 
@@ -42,21 +42,25 @@ class Rows(Row):
     """A table of a glance, row by row."""
 
     def __get__(self, glance: Any, _: type) -> Any:
-        first, end, wide = self.part.start, self.part.stop, self.shape[1]
-        found = glance.__dict__[self.name] = [list(glance[k : k + wide]) for k in range(first, end, wide)]
+        flat, wide = self.unpack(glance.bytes, self.start), self.shape[1]
+        found = glance.__dict__[self.name] = [list(flat[k : k + wide]) for k in range(0, len(flat), wide)]
         return found
 
 
-def glances(schema: Schema) -> type[Glance]:
-    """The class of all glances at one game."""
+def glances(schema: Schema) -> tuple[type[Glance], struct.Struct]:
+    """The class of all glances at one game, and what finds their numbers in the bytes of a view."""
     fields: dict[str, Any] = {}
+    singles, layout = 0, "<"
     for name, place in schema.where.items():
-        first, _, shape = place
+        first, end, shape = place
         if not shape:
-            fields[name] = property(itemgetter(first))
+            fields[name] = property(itemgetter(singles))
+            singles += 1
+            layout += "h"
         else:
             fields[name] = Row(name, place) if len(shape) == 1 else Rows(name, place)
-    return type("Glance", (Glance,), fields)
+            layout += f"{2 * (end - first)}x"
+    return type("Glance", (Glance,), fields), struct.Struct(layout)
 
 
 class Noted:
@@ -116,16 +120,16 @@ class Phrases:
     """The words of one game."""
 
     def __init__(self, game: Game) -> None:
-        self.schema = game.rules.State
-        self.Glance = glances(self.schema)
-        self._question = Remembered(question_of(game), self.schema)
-        self._moves = Remembered(lambda view, moves: [(m, game.words.label(view, m)) for m in moves], self.schema)
-        self._rules = Remembered(lambda view, _: list(game.words.rules_now(view)), self.schema)
+        schema = game.rules.State
+        self.Glance, self.singles = glances(schema)
+        self._question = Remembered(question_of(game), schema)
+        self._moves = Remembered(lambda view, moves: [(m, game.words.label(view, m)) for m in moves], schema)
+        self._rules = Remembered(lambda view, _: list(game.words.rules_now(view)), schema)
 
     def glance(self, view: bytes) -> Any:
         """A view, to be read by words."""
-        found = self.Glance(self.schema.numbers(view))
-        found.bytes, found.numbers = view, kernel.numbers(self.schema, view)
+        found = self.Glance(self.singles.unpack(view))
+        found.bytes = view
         return found
 
     def question(self, view: Glance, seat: int, names: list[str]) -> str:

@@ -32,6 +32,7 @@ class Eyes:
         self.moves = kernel.shorts(game.rules.MOVES)
         self.odds_ = kernel.shorts(game.rules.OUTCOMES)
         self.changes = kernel.shorts(3 * self.schema.size)
+        self.old, self.new = kernel.Numbers(self.schema), kernel.Numbers(self.schema)
         self.at_phase = 2 * self.schema.where["phase"][0]
         self.quiet = getattr(game.words, "QUIET", ())
         self.phrases = Phrases(game)
@@ -53,11 +54,12 @@ class Eyes:
 
     def fields(self, view: Glance) -> dict[str, Any]:
         """A view as field names and values."""
-        return {name: self.schema.value(view, place) for name, place in self.schema.where.items()}
+        numbers = self.schema.numbers(view.bytes)
+        return {name: self.schema.value(numbers, place) for name, place in self.schema.where.items()}
 
     def change(self, old: Glance, new: Glance) -> list[int]:
         """What is different in a view since another one."""
-        count = kernel.change(old.numbers, new.numbers, self.changes)
+        count = kernel.change(self.old.load(old.bytes), self.new.load(new.bytes), self.changes)
         return kernel.first(self.changes, count)
 
     def phase(self, state: bytes) -> int:
