@@ -6,14 +6,15 @@ what is read of a view while they are made, so no game has to say so.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Any
 
 from spellheist.core.game import Game
-from spellheist.core.state import Place, Schema
+from spellheist.core.state import CHANCE, OVER, Place, Schema
 
 MOST = 10_000  # forks that are remembered of one kind of phrase
+Labels = list[tuple[int, str]]  # moves, each with its words
 NAMES = [chr(0xE000 + seat) for seat in range(16)]  # stand for names of seats; nobody's own name can hold them
 
 
@@ -122,9 +123,7 @@ class Phrases:
     def __init__(self, game: Game) -> None:
         schema = game.rules.State
         self.Glance, self.singles = glances(schema)
-        self._question = Remembered(question_of(game), schema)
-        self._moves = Remembered(lambda view, moves: [(m, game.words.label(view, m)) for m in moves], schema)
-        self._rules = Remembered(lambda view, _: list(game.words.rules_now(view)), schema)
+        self._asked = Remembered(asked_of(game), schema)
 
     def glance(self, view: bytes) -> Any:
         """A view, to be read by words."""
@@ -132,30 +131,29 @@ class Phrases:
         found.bytes = view
         return found
 
-    def question(self, view: Glance, seat: int, names: list[str]) -> str:
-        """What is asked, as a seat reads it."""
-        sentence, seats = self._question(view, (seat, len(names)))
+    def asked(self, view: Glance, seat: int, names: list[str], moves: Sequence[int]) -> tuple[str, Labels, list[str]]:
+        """What is asked, as a seat reads it: the question, its moves with their labels, and the rules that explain it."""
+        sentence, seats, labels, rules = self._asked(view, (seat, len(names), *moves))
         for k in seats:
             sentence = sentence.replace(NAMES[k], names[k])
-        return sentence
+        return sentence, labels, rules
 
-    def moves(self, view: Glance, moves: list[int]) -> list[tuple[int, str]]:
-        """Moves with their labels."""
-        return self._moves(view, tuple(moves))
-
-    def rules_now(self, view: Glance) -> list[str]:
-        return self._rules(view, None)
+    def question(self, view: Glance, seat: int, names: list[str]) -> str:
+        return self.asked(view, seat, names, ())[0]
 
 
-def question_of(game: Game) -> Callable[..., tuple[str, list[int]]]:
-    """The question with marks for names, and the seats that it names."""
+def asked_of(game: Game) -> Callable[..., tuple[str, list[int], Labels, list[str]]]:
+    """The question with marks for names, the seats that it names, the labels of moves, and the rules."""
+    words = game.words
 
-    def question(view: Any, reader: tuple[int, int]) -> tuple[str, list[int]]:
-        seat, seats = reader
-        sentence = game.words.question(view, named(NAMES[:seats], seat))
-        return sentence, [k for k in range(seats) if NAMES[k] in sentence]
+    def asked(view: Any, given: tuple[int, ...]) -> tuple[str, list[int], Labels, list[str]]:
+        seat, seats, *moves = given
+        sentence = words.question(view, named(NAMES[:seats], seat))
+        rules = [] if view.turn in (CHANCE, OVER) else list(words.rules_now(view))
+        named_seats = [k for k in range(seats) if NAMES[k] in sentence]
+        return sentence, named_seats, [(move, words.label(view, move)) for move in moves], rules
 
-    return question
+    return asked
 
 
 def named(names: list[str], seat: int) -> list[str]:

@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
+import msgspec
 from msgspec import UNSET
 
 from spellheist.core import kernel
@@ -15,7 +16,7 @@ from spellheist.core.game import Game, Refused, find
 from spellheist.core.play import Play, Ply
 from spellheist.core.state import ANYONE, CHANCE, HIDDEN, OVER, WATCHER
 from spellheist.server import wire
-from spellheist.server.phrases import Glance, Phrases, named
+from spellheist.server.phrases import Glance, Labels, Phrases, named
 from spellheist.server.tables import Table
 
 WORLDS = 300  # that are imagined to find out whether a move revealed something
@@ -113,14 +114,14 @@ def eyes_for(name: str) -> Eyes:
     return Eyes(find(name))
 
 
-class Face(NamedTuple):
+class Face(msgspec.Struct, frozen=True):
     """What a table shows one seat at one ply."""
 
     ply: int
     view: Glance
     asked: list[int]
     question: str
-    moves: list[tuple[int, str]]
+    moves: Labels
     rules: list[str]
     over: bool
     score: list[float] | None
@@ -136,7 +137,8 @@ class Teller:
         self.names = table.play.names
         self.asked = table.asked()
         self.truths = [*table.recent, table.truth]
-        self.first = table.play.ply + 1 - len(self.truths)  # the ply of the first of them
+        self.ply = table.play.ply
+        self.first = self.ply + 1 - len(self.truths)  # the ply of the first of them
         self.stopped: dict[int, list[int]] = {}
         self.told: dict[tuple[int, int], list[int]] = {}
         self.seen = {(seat, face.ply): face.view for seat, face in faces.items()}
@@ -157,14 +159,12 @@ class Teller:
     def face(self, seat: int) -> Face:
         """The present one."""
         table = self.table
-        view = self.look(seat, table.play.ply)
-        question = self.phrases.question(view, seat, self.names)
-        rules = [] if table.over else self.phrases.rules_now(view)
+        view = self.look(seat, self.ply)
+        legal = self.eyes.legal(view.bytes, seat) if seat in self.asked else ()
+        question, moves, rules = self.phrases.asked(view, seat, self.names, legal)
         if table.over and view.turn != OVER:
-            question = table.reason or question
-        mine = seat in self.asked and table.state in ("playing", "paused")
-        moves = self.phrases.moves(view, self.eyes.legal(view.bytes, seat)) if mine else []
-        return Face(table.play.ply, view, self.asked, question, moves, rules, table.over, table.result)
+            question, rules = table.reason or question, []
+        return Face(self.ply, view, self.asked, question, moves, rules, table.over, table.result)
 
     def shown(self, seat: int, ply: int) -> Face:
         """What was shown at an earlier ply on the way, where nobody was asked."""
@@ -177,7 +177,7 @@ class Teller:
         if self.eyes.show is None:
             return []
         if base not in self.stopped:
-            plies = range(max(base + 1, self.first), self.table.play.ply)
+            plies = range(max(base + 1, self.first), self.ply)
             self.stopped[base] = [ply for ply in plies if self.eyes.shows(self.truths[ply - self.first])]
         return self.stopped[base]
 

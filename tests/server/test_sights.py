@@ -61,10 +61,10 @@ def test_what_is_remembered_is_what_the_words_say(name):
                 continue
             for seat in (*range(seats), WATCHER):
                 view, told = play.view(seat), eyes.phrases.glance(eyes.view(play.bytes, seat))
-                assert eyes.phrases.question(told, seat, play.names) == game.words.question(view, named(play.names, seat))
-                assert eyes.phrases.rules_now(told) == list(game.words.rules_now(view))
-            view = play.view(WATCHER)
-            assert eyes.phrases.moves(told, legal) == [(m, game.words.label(view, m)) for m in legal]
+                question, labels, rules = eyes.phrases.asked(told, seat, play.names, legal)
+                assert question == game.words.question(view, named(play.names, seat))
+                assert labels == [(m, game.words.label(view, m)) for m in legal]
+                assert rules == list(game.words.rules_now(view))
             play.play(legal[luck.below(len(legal))])
 
 
