@@ -136,18 +136,21 @@ class Teller:
         self.phrases = self.eyes.phrases
         self.names = table.play.names
         self.asked = table.asked()
-        self.truths = [*table.recent, table.truth]
         self.ply = table.play.ply
-        self.first = self.ply + 1 - len(self.truths)  # the ply of the first of them
+        self.first = self.ply - len(table.recent)  # the ply of the first state that is kept
         self.stopped: dict[int, list[int]] = {}
-        self.told: dict[tuple[int, int], list[int]] = {}
+        self.told: dict[tuple[int, int], list[tuple[int, Ply, bool]]] = {}
         self.seen = {(seat, face.ply): face.view for seat, face in faces.items()}
+
+    def truth(self, ply: int) -> bytes:
+        """The state at one of the last plies."""
+        return self.table.truth if ply == self.ply else self.table.recent[ply - self.first]
 
     def look(self, seat: int, ply: int) -> Any:
         """What a seat saw at one of the last plies."""
         found = self.seen.get((seat, ply))
         if found is None:
-            truth, glance = self.truths[ply - self.first], self.phrases.glance
+            truth, glance = self.truth(ply), self.phrases.glance
             if seat < 0:
                 self.seen[seat, ply] = glance(self.eyes.view(truth, seat))
             else:  # then the other seats are about to be told of it as well
@@ -178,27 +181,33 @@ class Teller:
             return []
         if base not in self.stopped:
             plies = range(max(base + 1, self.first), self.ply)
-            self.stopped[base] = [ply for ply in plies if self.eyes.shows(self.truths[ply - self.first])]
+            self.stopped[base] = [ply for ply in plies if self.eyes.shows(self.truth(ply))]
         return self.stopped[base]
 
-    def news(self, seat: int, first: int, last: int) -> list[wire.News]:
-        """The plies from `first` to `last` in sentences, without those that need not be told one by one."""
-        table, names = self.table, named(self.names, seat)
+    def news(self, seat: int, first: int, last: int, brief: bool = False) -> list[Any]:
+        """The plies from `first` to `last` in sentences, without those that need not be told one by one; in brief
+        without the number of a ply that is the next."""
+        say, names, seats = self.table.game.words.news, named(self.names, seat), self.table.seats
         told = []
-        for n in self.loud(first, last):
-            ply = table.play.plies[n]
-            shown = shown_to(ply, seat, table.seats)
-            sentence = table.game.words.news(self.look(seat, n), shown, self.look(seat, n + 1), names)
-            told.append((ply.who, shown, sentence, n + 1))
+        for n, ply, follows in self.loud(first, last):
+            shown = shown_to(ply, seat, seats)
+            sentence = say(self.look(seat, n), shown, self.look(seat, n + 1), names)
+            told.append((ply.who, shown, sentence) if brief and follows else (ply.who, shown, sentence, n + 1))
         return told
 
-    def loud(self, first: int, last: int) -> list[int]:
-        """The plies from `first` to `last` that are told one by one."""
+    def loud(self, first: int, last: int) -> list[tuple[int, Ply, bool]]:
+        """The plies from `first` to `last` that are told one by one, and whether each is the next after `first` or
+        after the one before it."""
         span = first, last
-        if span not in self.told:
-            eyes, plies = self.eyes, range(max(first, self.first), last)
-            self.told[span] = [n for n in plies if eyes.phase(self.truths[n - self.first]) not in eyes.quiet]
-        return self.told[span]
+        found = self.told.get(span)
+        if found is None:
+            found = self.told[span] = []
+            eyes, plies, after = self.eyes, self.table.play.plies, first
+            for n in range(max(first, self.first), last):
+                if eyes.phase(self.truth(n)) not in eyes.quiet:
+                    found.append((n, plies[n], n == after))
+                    after = n + 1
+        return found
 
     def whole(self, face: Face, seat: int, left: int | None) -> wire.ViewOut:
         """The whole view."""
@@ -223,7 +232,7 @@ class Teller:
         turn = new.view.turn
         return wire.PliesOut(
             base=old.ply, ply=new.ply, change=self.eyes.change(old.view, new.view),
-            news=counted(old.ply, self.news(seat, old.ply, new.ply)),
+            news=self.news(seat, old.ply, new.ply, brief=True),
             asked=new.asked if turn == ANYONE and (old.view.turn, old.asked) != (turn, new.asked) else UNSET,
             question=UNSET if new.question == old.question else new.question,
             moves=UNSET if new.moves == old.moves else new.moves,
@@ -234,15 +243,6 @@ class Teller:
             show=True if show else UNSET,
             did=did or UNSET,
         )  # fmt: skip
-
-
-def counted(base: int, news: list[wire.News]) -> list[wire.News | wire.Next]:
-    """News without the ply where it is the next."""
-    found: list[wire.News | wire.Next] = []
-    for one in news:
-        found.append(one[:3] if one[3] == base + 1 else one)
-        base = one[3]
-    return found
 
 
 def shown_to(ply: Ply, seat: int, seats: int) -> int:
