@@ -35,11 +35,12 @@ class Ply(NamedTuple):
 
 
 class Ahead(NamedTuple):
-    """Plies that could be made from a state, and the bytes of the state after each."""
+    """Plies that could be made from a state, the bytes of the state after each, and who is asked in the end."""
 
     start: bytes
     plies: list[Ply]
     states: list[bytes]
+    turn: int
 
     @property
     def end(self) -> bytes:
@@ -274,14 +275,14 @@ class Play:
     def ahead(self, dice: Dice, *moves: tuple[int, int | None]) -> Ahead:
         """The plies that these moves (each with the seat that makes it) and the chance after each would make. Nothing
         changes; when they are made with `repeat_all`, the rules are not run again."""
-        start, count = self.bytes, self.ply
+        start, count, turn = self.bytes, self.ply, self.turn
         try:
             states = [self.bytes for _ in self._made(dice, moves)]
-            self._ahead = Ahead(start, self.plies[count:], states)
+            self._ahead = Ahead(start, self.plies[count:], states, self.turn)
             return self._ahead
         finally:
             del self.plies[count:]
-            self.stand_at(start, self.plies)
+            self.stand_at(start, self.plies, turn)
 
     def _made(self, dice: Dice, moves: Sequence[tuple[int, int | None]]) -> Iterator[Ply]:
         """Make these moves and the chance before and after each, ply by ply."""
@@ -292,10 +293,10 @@ class Play:
             while self.turn == CHANCE:
                 yield self.roll(dice)
 
-    def stand_at(self, state: builtins.bytes, plies: list[Ply]) -> None:
-        """Be where these plies have led before, given the bytes of the state there."""
+    def stand_at(self, state: builtins.bytes, plies: list[Ply], turn: int | None = None) -> None:
+        """Be where these plies have led before, given the bytes of the state there and, if known, who is asked."""
         self._truth.load(state)
-        self._turn = None
+        self._turn = turn
         self.plies = plies
 
     def repeat(self, ply: Ply) -> None:
@@ -304,15 +305,15 @@ class Play:
         self._turn = None
         self.plies.append(ply)
 
-    def repeat_all(self, plies: list[Ply]) -> list[builtins.bytes]:
+    def repeat_all(self, plies: Sequence[tuple[int, int, int]]) -> list[builtins.bytes]:
         """Make plies again; the bytes of the state after each."""
         seen = self._ahead
         if seen and seen.plies == plies and seen.start == self.bytes:
-            self.stand_at(seen.end, self.plies)
-            self.plies += plies
+            self.stand_at(seen.end, self.plies, seen.turn)
+            self.plies += seen.plies
             return seen.states
         states = []
-        for ply in plies:
+        for ply in map(Ply._make, plies):
             self.repeat(ply)
             states.append(self.bytes)
         return states

@@ -240,12 +240,12 @@ class Table:
         if self.skipping:
             self.play.plies += map(Ply._make, entry.plies)
             return
-        self._repeat(list(map(Ply._make, entry.plies)))
+        self._repeat(entry.plies)
         if e.checksum(self.truth) != entry.check:
             raise Differs(f"{self.game.title} no longer plays as it did when this game was begun, so it cannot go on.")
         self.finish_if_over()
 
-    def _repeat(self, plies: list[Ply]) -> None:
+    def _repeat(self, plies: e.Plies) -> None:
         *between, self.truth = [self.truth, *self.play.repeat_all(plies)]
         self.recent.extend(between)
 
