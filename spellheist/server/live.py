@@ -31,10 +31,10 @@ SHOWN = 5  # times as long a bot waits when people look at a round's end
 log = logging.getLogger("spellheist")
 SNAPSHOT = 100  # entries between two snapshots
 Decide = Callable[[Table, int], Any]
-RACE = (e.Window, e.Heat, e.Ruled)  # entries of the live window
-PLIES = (e.Moved, e.Ruled)  # entries of which everybody is told what has changed
-QUIET = (*PLIES, e.Said, e.Window, e.Heat, e.Voted)  # those that change nothing in the `table` message
-WHOLE = (e.Begun, e.Wished, e.Agreed, e.Resigned, e.Back, e.Away, e.Paused)  # those after which all is shown again
+RACE = frozenset({e.Window, e.Heat, e.Ruled})  # entries of the live window
+PLIES = frozenset({e.Moved, e.Ruled})  # entries of which everybody is told what has changed
+QUIET = PLIES | {e.Said, e.Window, e.Heat, e.Voted}  # those that change nothing in the `table` message
+WHOLE = frozenset({e.Begun, e.Wished, e.Agreed, e.Resigned, e.Back, e.Away, e.Paused})  # after which all is shown again
 
 
 class Live:
@@ -117,15 +117,16 @@ class Live:
 
     def tell(self, entry: Any, before: str) -> None:
         """Tell everybody what an entry has changed."""
-        if isinstance(entry, PLIES):
+        kind = type(entry)
+        if kind in PLIES:
             self.tell_plies(entry)
-        elif isinstance(entry, e.Said):
+        elif kind is e.Said:
             self.tell_all(wire.ChatOut(lines=[self.table.chat[-1]]))
-        if isinstance(entry, RACE):
+        if kind in RACE:
             self.race.tell(entry)
-        if not isinstance(entry, QUIET) or self.table.state != before:
+        if kind not in QUIET or self.table.state != before:
             self.tell_table()
-        if isinstance(entry, WHOLE):
+        if kind in WHOLE:
             self.show_all()
 
     def tell_all(self, message: wire.Out) -> None:
