@@ -113,7 +113,7 @@ def news(before, move, after, names):
         return f"{does(name, 'stop')}."
     elif move < before.spell and not before.easy:
         said = f"{does(name, 'call')} {move} {SPELLS[move]}, which is lower than {before.spell}: the turn is lost."
-    elif sum(after.board) == sum(before.board):
+    elif after.board == before.board:
         said = f"{does(name, 'call')} {move} {SPELLS[move]}: no such stone."
     else:
         said = f"{does(name, 'cast')} {move} {SPELLS[move]}."
@@ -129,6 +129,8 @@ def dealt_news(before, move, names):
 
 
 def lives_news(before, after, names):
+    if after.lives == before.lives:
+        return []
     said = []
     for seat in range(before.seats):
         change = after.lives[seat] - before.lives[seat]
