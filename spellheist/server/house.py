@@ -263,11 +263,11 @@ def undo(table: Table, seat: int, ply: int, number: int, now: int) -> e.Wished:
     if table.wish:
         raise Refused(f"{whose(table.chairs[table.wish.by].name)} wish to take a move back comes first.")
     if not plies or plies[-1].who != seat:
-        raise Refused("Only a move after which nothing else has happened can be taken back.")
+        raise Refused("Only your own move can be taken back, and only while nothing else has happened since.")
     if table.play.turn == ANYONE or not table.recent:
         raise Refused("This move cannot be taken back.")
     if eyes_for(table.game.name).reveals(table.recent[-1], plies[-1].move, table.seats):
-        raise Refused("That move has shown somebody something, so it stands.")
+        raise Refused("Your move has shown somebody something that was hidden, so it stands.")
     alone = not any(chair.person for k, chair in enumerate(table.chairs) if k != seat)
     before = e.checksum(table.recent[-1])
     return e.Wished(at=now, seat=seat, id=number, to=len(plies) - 1, done=alone, check=before if alone else 0)

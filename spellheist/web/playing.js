@@ -215,7 +215,7 @@ function moveActions(visit, asked) {
           </button>`
         : nothing
     }
-    <button class="button small plain" @click=${() => line.send({ t: "undo", ply: line.ply })}>${say("undo")}</button>
+    ${undoButton(visit)}
     ${
       asked
         ? html`<button
@@ -231,6 +231,33 @@ function moveActions(visit, asked) {
         : nothing
     }
   </div>`;
+}
+
+/**
+ * Greyed where this seat can see that asking is in vain; whether a move has shown something, the server says when asked.
+ * @param {Visit} visit
+ */
+function undoButton(visit) {
+  const line = /** @type {Line} */ (visit.line);
+  const reason = whyNoUndo(visit);
+  const click = () => (reason ? visit.explain(reason) : line.send({ t: "undo", ply: line.ply }));
+  return html`<button
+    class="button small plain"
+    aria-disabled=${reason ? "true" : nothing}
+    title=${reason || nothing}
+    @click=${click}
+  >
+    ${say("undo")}
+  </button>`;
+}
+
+/** @param {Visit} visit why no move of this seat can be taken back now, or "" */
+function whyNoUndo(visit) {
+  const line = /** @type {Line} */ (visit.line);
+  if (visit.table?.undo) return say("undo_wished");
+  if (!line.news.some(([who]) => who === line.seat)) return say("undo_none");
+  const [who, , , ply] = line.news[line.news.length - 1];
+  return who === line.seat && ply === line.ply && !line.holding ? "" : say("undo_passed");
 }
 
 /** @param {Visit} visit @param {import("./line.js").Undo} undo */

@@ -288,6 +288,13 @@ export class Visit {
     this.line?.play(move, recent ? this.#stamp : undefined);
   }
 
+  /** @param {string} sentence why something cannot be done, told as the server tells a refusal */
+  explain(sentence) {
+    if (this.line) this.line.refusal = { sentence, rule: null };
+    this.announced = sentence;
+    redraw();
+  }
+
   /** Where every move can be played by a lit piece of the table, the list need not stay in sight. */
   settle() {
     const bar = document.getElementById("moves-bar");

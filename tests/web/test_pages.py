@@ -446,9 +446,12 @@ def test_a_move_is_taken_back_when_the_other_agrees_and_stands_when_not(person: 
     mover, other = name_a_target(ann, bob)
     planned = mover.page.locator(".news-list li", has_text="plan a heist").first.inner_text()
     assert latest(mover) == planned
+    greyed = "[aria-disabled]:text('Take back')"
+    assert (mover.page.locator(greyed).count(), other.page.locator(greyed).count()) == (0, 1)
     mover.click("Take back")
     other.page.wait_for_selector(f".notice:has-text('{mover.name} would like to take the last move back.')")
     mover.page.wait_for_selector(f".notice:has-text('Waiting for: {other.name}')")
+    assert mover.page.locator(greyed).count() == 1
     other.click("No")
     mover.page.wait_for_selector(".notice:has-text('Waiting for')", state="detached")
     assert latest(mover) == planned
@@ -457,6 +460,23 @@ def test_a_move_is_taken_back_when_the_other_agrees_and_stands_when_not(person: 
     mover.page.wait_for_selector(f"{TURN}:has-text('heist')")
     assert latest(mover) != planned
     assert "plans a heist" not in latest(other)
+
+
+def test_take_back_is_grey_and_tells_why_when_there_is_nothing_to_take_back(person: Any) -> None:
+    page = (ann := person()).page
+    page.goto("/")
+    ann.click("Play against bots: Dice")
+    page.wait_for_selector(TURN)
+    undo = page.get_by_role("button", name="Take back")
+    assert undo.get_attribute("aria-disabled") == "true"
+    assert undo.get_attribute("title") == "There is no move of yours to take back."
+    page.locator(TURN, has_text="recruit").click()
+    page.wait_for_selector(".news-list :text('You recruit')")
+    page.wait_for_selector(TURN)
+    reason = "Something else has happened since your last move, so it stands."
+    assert undo.get_attribute("title") == reason
+    undo.click(force=True)
+    page.wait_for_selector(f".moves .notice:has-text('{reason}')")
 
 
 def name_a_target(*people: Person) -> tuple[Person, Person]:
