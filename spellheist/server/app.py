@@ -35,6 +35,7 @@ from spellheist.server.thinkers import Pool
 
 log = logging.getLogger("spellheist")
 FRAMES = 5000  # plies of one answer
+WITHOUT_WATCHERS = "This table is played without watchers."
 PAGES = ("/", "/new/{game}", "/t/{table}", "/mine", "/settings", "/rules/{game}", "/learn/{game}", "/replay/{table}")
 
 STATUS: list[tuple[type[Refused], int]] = [
@@ -247,7 +248,7 @@ class App:
             return OPEN
         if not asked:
             if not ended and not table.made.watchers:
-                raise house.NotYours("This table is played without watchers.")
+                raise house.NotYours(WITHOUT_WATCHERS)
             return WATCHER
         if not asked.isascii() or not asked.isdigit() or int(asked[:4]) >= table.seats:
             raise Refused("There is no such seat.")
@@ -350,7 +351,8 @@ class App:
         asked = websocket.query_params.get("seat")
         if asked is None or asked == "":
             if not live.table.made.watchers and live.table.state != "gathering" and not live.table.seats_of(token):
-                raise house.NotYours("This table is played without watchers.")
+                sent_away = token in live.table.removed
+                raise house.NotYours("The host has removed you from the table." if sent_away else WITHOUT_WATCHERS)
             return Line(say, None, token, key)
         if not asked.isascii() or not asked.isdigit():
             raise Refused("There is no such seat.")

@@ -198,6 +198,7 @@ class Live:
             watchers=made.watchers, watching=sum(1 for other in self.lines if other.seat is None), hints=made.hints,
             leavers=made.leavers, undo={"by": wish.by, "waits_for": wish.waits_for} if wish else None,
             rematch=table.rematch, personal=personal, reason=table.reason, left_out=table.left_out,
+            removed=table.removed.get(line.token, []),
         )  # fmt: skip
 
     def chairs(self) -> list[wire.ChairOut]:

@@ -91,6 +91,7 @@ class Table:
         self.chat: deque[tuple[int | None, str, str, int]] = deque(maxlen=LINES)
         self.did: dict[int, dict[int, int]] = {}  # seat: {id: ply}
         self.wish: Wish | None = None
+        self.removed: dict[str, list[str]] = {}  # by the host: the hash of a token, and the names that it sat under
         self.rematch: str | None = None
         self.result: list[float] | None = None  # the shares, once it is decided
         self.presses: list[e.Window] = []  # at the present ply
@@ -213,11 +214,19 @@ class Table:
 
     def _sat(self, entry: e.Sat) -> None:
         self.chairs[entry.seat] = Chair("person", entry.name, token=entry.token, promise=entry.promise)
+        self.removed.pop(entry.token, None)
         self._name()
 
     def _rose(self, entry: e.Rose) -> None:
+        if entry.by_host:
+            self._remove(self.chairs[entry.seat])
         self.chairs[entry.seat] = Chair("open", "")
         self._name()
+
+    def _remove(self, chair: Chair) -> None:
+        """The chair is no longer that person's, whose page can say why."""
+        self.removed.setdefault(chair.token, []).append(chair.name)
+        chair.token = ""
 
     def _asked(self, entry: e.Asked) -> None:
         self.state = "promising"
@@ -306,8 +315,8 @@ class Table:
     def _away(self, entry: e.Away) -> None:
         chair = self.chairs[entry.seat]
         chair.away, chair.level, chair.final = True, entry.level, entry.final
-        if entry.by_host:  # the seat is no longer that person's
-            chair.token = ""
+        if entry.by_host:
+            self._remove(chair)
         if self.wish and entry.seat in (self.wish.by, *self.wish.waits_for):
             self.wish = None
 

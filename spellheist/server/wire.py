@@ -172,6 +172,7 @@ class TableOut(Out, tag="table", frozen=True):
     personal: str | None
     reason: str | None
     left_out: list[int]
+    removed: list[str]
 
 
 News = tuple[int, int, str, int]  # who, move, sentence, the ply after it

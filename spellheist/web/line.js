@@ -12,7 +12,7 @@
  *   host: boolean, commitment: string, names: string[], chairs: (import("./api.js").Chair & {away?: boolean})[],
  *   clock: {kind: string, seconds?: number}, watchers: boolean, watching: number, hints: boolean, leavers: string,
  *   undo: Undo | null, rematch: string | null, personal: string | null, reason: string | null,
- *   left_out: number[]}} TableNews
+ *   left_out: number[], removed: string[]}} TableNews
  * @typedef {[number, number, string, number]} News who, move, sentence, ply
  * @typedef {{ply: number, lines: string[], moves: [number, number, number][]}} Thoughts
  */
@@ -88,7 +88,7 @@ export class Line {
   /** @type {WebSocket | null} */ #socket = null;
   /** @type {Map<number, any>} */ #unanswered = new Map();
   #ruled = false; // was a ruling the last that was heard of a window or a ply?
-  tries = 0; // in vain, since the line was last open
+  #tries = 0; // in vain, since the line was last open
   #timer = 0;
   #hold = 0;
   /** @type {any[]} */ #held = [];
@@ -123,13 +123,13 @@ export class Line {
     socket.onclose = (event) => {
       if (socket !== this.#socket || this.#closed) return;
       const final = event.code >= 4400 && event.code < 4500 && event.code !== 4429;
-      this.state = final || (!this.table && this.tries > 2) ? "gone" : "lost";
+      this.state = final || (!this.table && this.#tries > 2) ? "gone" : "lost";
       if (final) this.refusal = { sentence: event.reason, rule: null };
       if (this.state === "lost") {
-        const pause = PAUSES[Math.min(this.tries++, PAUSES.length - 1)];
+        const pause = PAUSES[Math.min(this.#tries++, PAUSES.length - 1)];
         this.#timer = setTimeout(() => this.#open(), pause * (0.75 + Math.random() / 2));
       }
-      this.tell(this, "line");
+      this.tell(this, final ? "shut" : "line");
     };
   }
 
@@ -273,7 +273,7 @@ export class Line {
     this.state = "open";
     this.table = m;
     if (!again) return;
-    this.tries = 0;
+    this.#tries = 0;
     this.chat = [];
     for (const message of this.#unanswered.values()) this.#say(message);
   }

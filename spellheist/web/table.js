@@ -1,11 +1,18 @@
 /** The page of a table: what is drawn depends on where the table is, gathering, playing or over. */
 
 import { html, nothing } from "lit-html";
+import { listed } from "./finished.js";
 import { gathering } from "./gathering.js";
 import { dead } from "./lost.js";
 import { playing } from "./playing.js";
 import { Visit } from "./visit.js";
 import { say } from "./words.js";
+
+/** @param {Visit} visit how a seat of this browser was lost, or "" */
+function lost({ removed, mine, lost, table }) {
+  if (removed.length) return mine.length ? say("removed_some", { names: listed(removed) }) : say("removed");
+  return lost !== null && !mine.length && table?.chairs[lost].kind === "open" ? say("risen") : "";
+}
 
 /** @type {import("./router.js").Opener} */
 export function tablePage(name) {
@@ -21,14 +28,14 @@ export function tablePage(name) {
       const { line, table } = visit;
       if (line?.state === "gone" || (visit.stopped && line && !line.view)) {
         const why = line.refusal?.sentence || table?.reason || say("not_found_text");
-        return dead(say("line_gone"), visit.removed ? say("removed") : why);
+        return dead(say("line_gone"), lost(visit) || why);
       }
       if (!line || !table)
         return html`<h1 class="sr">${say("table_label")}</h1>
           <p class="soft">${visit.problem || say("loading")}</p>`;
       const begun = line.view !== null && table.state !== "gathering";
       return html`${line.state === "lost" ? html`<p class="notice warn line" role="status">${say("line_lost")}</p>` : nothing}
-        ${visit.removed ? html`<p class="notice warn" role="alert">${say("removed")}</p>` : nothing}
+        ${lost(visit) ? html`<p class="notice warn" role="alert">${lost(visit)}</p>` : nothing}
         ${begun ? playing(visit) : gathering(visit)}
         <p class="sr" aria-live="polite" id="announcer">${visit.announced}</p>`;
     },

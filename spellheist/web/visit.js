@@ -19,9 +19,6 @@ export const MOVE_KEYS = "1234567890";
 
 const PRESSES = ["pointerdown", "keydown", "click"];
 
-/** Where all tabs of this browser read that somebody got up. @param {string} table @param {number} seat */
-const risen = (table, seat) => `spellheist.risen.${table}.${seat}`;
-
 /** @typedef {{frame: import("./api.js").Frame, view: Record<string, any>}} Moment */
 
 export class Visit {
@@ -44,9 +41,11 @@ export class Visit {
   proved = false;
   copied = "";
   wantsRematch = false;
-  removed = false; // by the host, from a seat that was ours
+  /** @type {string[]} our names at seats from which the host removed us */ removed = [];
+  /** @type {number | null} a seat that was ours, and that was not given up here */ lost = null;
   #start = false;
   /** @type {Set<number>} */ #contributed = new Set();
+  /** @type {Set<number>} seats that are given up here */ #rising = new Set();
   #stamp = 0;
   #touched = false;
   #byKeys = false;
@@ -121,7 +120,7 @@ export class Visit {
     if (this.#ended) return;
     const looked = line === this.line;
     if (what === "table") this.#hearTable(line);
-    if (what === "line" && line.tries === 2 && line.table) void this.#stillMine(line);
+    if (what === "shut" && line.seat !== null) this.#drop(line.seat);
     if (what === "thoughts" || what === "refused") this.thinking = false;
     if (what === "refused" && line.refusal?.sentence && looked) this.announced = line.refusal.sentence;
     if (what === "why" && looked) this.announced = line.refusal?.sentence ?? "";
@@ -134,18 +133,9 @@ export class Visit {
     redraw();
   }
 
-  /** A line that cannot be opened again may be one of a seat that was lost meanwhile. @param {Line} line */
-  async #stillMine(line) {
-    const rows = /** @type {import("./api.js").MyTable[]} */ (await ask("/api/mine").catch(() => null));
-    if (!rows || line.seat === null || rows.some((row) => row.table === this.name && row.seats.includes(line.seat ?? -1)))
-      return;
-    this.#drop(line.seat);
-    redraw();
-  }
-
   /** @param {number} seat is no longer ours: whoever has none left watches */
   #drop(seat) {
-    if (!localStorage.getItem(risen(this.name, seat))) this.removed = true;
+    if (!this.#rising.delete(seat)) this.lost = seat;
     this.lines.get(seat)?.close();
     this.lines.delete(seat);
     if (this.active === seat) this.active = this.mine[0] ?? null;
@@ -174,6 +164,7 @@ export class Visit {
     const table = /** @type {import("./line.js").TableNews} */ (line.table);
     if (!this.game) void this.#loadGame(table.game);
     firstShown(this.name, table.commitment);
+    this.removed = table.removed;
     for (const seat of table.mine) this.#openLine(seat);
     if (this.active === null && table.mine.length) {
       this.lines.get(null)?.close();
@@ -231,8 +222,7 @@ export class Visit {
   /** @param {number} seat @param {string} name sits down */
   async sit(seat, name) {
     this.problem = "";
-    this.removed = false;
-    localStorage.removeItem(risen(this.name, seat));
+    this.lost = null;
     const own = await contribution();
     try {
       this.#contributed.add(seat);
@@ -251,11 +241,11 @@ export class Visit {
   /** @param {number} seat gets up, or hands the seat to a bot */
   async rise(seat) {
     this.problem = "";
-    if (this.table?.state === "gathering") localStorage.setItem(risen(this.name, seat), "1");
+    if (this.table?.state === "gathering") this.#rising.add(seat);
     try {
       await ask(`/api/tables/${this.name}/rise`, { seat });
     } catch (refusal) {
-      localStorage.removeItem(risen(this.name, seat));
+      this.#rising.delete(seat);
       this.problem = /** @type {Error} */ (refusal).message;
     }
     this.sure = "";

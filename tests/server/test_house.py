@@ -174,6 +174,36 @@ def test_the_host_pauses_kicks_and_closes_and_nobody_else_does(person):
     a.__exit__(), b.__exit__()
 
 
+def test_whoever_the_host_removes_is_told_so_until_they_sit_down_again(person):
+    ann, bob = person(), person()
+    table = ann.make("dice_heist", "me", "open")
+    with ann.at(table, 0) as a:
+        bob.sit(table, 1, "Bob")
+        bob.post(f"/api/tables/{table}/rise", {"seat": 1})
+        bob.sit(table, 1, "Bob")
+        with bob.at(table, 1) as seated:
+            seated.hear()
+            assert seated.table["removed"] == [], "who gets up is not removed"
+        a.do("kick", seat=1)
+        with bob.at(table) as watching:
+            watching.hear()
+            assert (watching.table["mine"], watching.table["removed"]) == ([], ["Bob"])
+        a.drain(0.05)
+        assert a.table["removed"] == []
+        bob.sit(table, 1, "Bob")
+        with bob.at(table, 1) as seated:
+            seated.hear()
+            assert seated.table["removed"] == []
+
+
+def test_at_a_table_without_watchers_too_whoever_was_removed_is_told_so(person):
+    table, _, bob, a, b = two(person, "dice_heist", *ANY, watchers=False)
+    a.do("kick", seat=1)
+    assert bob.turned_away(table) == (4403, "The host has removed you from the table.")
+    assert person().turned_away(table) == (4403, "This table is played without watchers.")
+    a.__exit__(), b.__exit__()
+
+
 def test_a_host_without_a_seat_starts_and_watches_the_bots(person):
     ann = person()
     table = ann.make("dice_heist", "random", "random", options={"turn_limit": 3})

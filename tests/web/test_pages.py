@@ -654,3 +654,33 @@ def test_whoever_is_removed_is_told_and_whoever_gets_up_is_not(person: Any) -> N
     ann.click("Remove Bob")
     ann.click("Yes")
     told.wait_for()
+
+
+def test_whoever_gets_up_on_one_device_is_told_so_on_the_other(person: Any) -> None:
+    ann, bob, phone = person("Ann"), person("Bob"), person("Bob on the phone")
+    link = ann.make("mages_dice")
+    bob.sit_down(link)
+    phone.page.goto(bob.page.get_by_label("Play on from another device").input_value())
+    phone.page.goto(link)
+    phone.page.wait_for_selector("button:has-text('Get up')")
+    bob.click("Get up")
+    told = "You got up from this table in another window or on another device."
+    phone.page.wait_for_selector(f".notice:has-text('{told}')")
+    bob.page.wait_for_selector(".chair-now.open")
+    assert bob.page.locator(".notice").count() == 0
+    phone.sit_down(link)
+    assert phone.page.locator(".notice").count() == 0
+
+
+def test_whoever_is_removed_while_the_line_is_cut_is_told_afterwards(person: Any) -> None:
+    ann, bob = person("Ann"), person("Bob")
+    bob.sit_down(ann.make("mages_dice"))
+    bob.forgive("WebSocket")
+    bob.context.set_offline(True)
+    bob.lose_the_line()
+    bob.page.wait_for_selector(".notice.line")
+    ann.click("Remove Bob")
+    ann.page.wait_for_selector(".chair-now.open")
+    bob.context.set_offline(False)
+    bob.page.wait_for_selector(".notice:has-text('The host has removed you from the table.')")
+    assert bob.page.locator(".notice.line").count() == 0

@@ -176,6 +176,8 @@ export default {
   kick: "Remove {name}",
   kick_sure: "Really remove {name}?",
   removed: "The host has removed you from the table.",
+  removed_some: "The host has removed {names} from the table.",
+  risen: "You got up from this table in another window or on another device.",
   yes: "Yes",
   no: "No",
   rematch: "Play again",
