@@ -91,6 +91,22 @@ def test_a_game_never_saves_over_the_file_of_another(play, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"mages_dice.txt", "mages_dice-2.txt", "mages_dice-3.txt"}
 
 
+def test_a_name_that_is_taken_is_refused_and_the_file_stays_as_it_is(play, tmp_path):
+    other = tmp_path / "notes.txt"
+    other.write_text("mine")
+    done = play("mages_dice", "--seats", "you,random", "--seed", "3", text="save notes.txt\nsave ./notes.txt\nquit\n")
+    assert "notes.txt is there already; choose another name, or type save alone" in " ".join(done.stdout.split())
+    assert other.read_text() == "mine"
+    assert "Saved as mages_dice.txt." in done.stdout
+
+
+def test_a_game_saves_over_the_name_that_it_was_given_before(play, tmp_path):
+    done = play("mages_dice", "--seats", "you,random", "--seed", "3", text="save a.txt\n1\nsave a.txt\nquit\n")
+    assert done.stdout.count("Saved as a.txt.") == 2
+    saved, left = (record.load(tmp_path / name).replay().ply for name in ("a.txt", "mages_dice.txt"))
+    assert saved == left
+
+
 def test_a_game_saves_over_the_file_it_was_continued_from_or_recorded_to(play, tmp_path):
     play("mages_dice", "--seats", "you,random", "--seed", "3", text="quit\n")
     before = record.load(tmp_path / "mages_dice.txt").replay().ply

@@ -46,6 +46,7 @@ class Session:
     ) -> None:
         self.play, self.players, self.dice, self.luck = play, players, dice, luck
         self.console, self.file = console, file
+        self.written = {file.resolve()} if file else set()  # the files of this game, which it may write over
         self.people = [seat for seat, player in enumerate(players) if player.bot is None]
         self.told: list[str] = []
         self.unread: dict[int, list[str]] = {seat: [] for seat in self.people}  # news since each was last asked
@@ -164,7 +165,7 @@ class Session:
         elif word == "hint":
             self.hint(seat)
         elif word == "save":
-            self.save(Path(os.path.expanduser(rest)) if rest else self.own_file())
+            self.save(self.named_file(rest) if rest else self.own_file())
         elif word in ("quit", "exit", "q"):
             raise Left
         elif answer in self.keys(seat):
@@ -223,9 +224,17 @@ class Session:
             self.file = next(path for path in paths if not path.exists())
         return self.file
 
+    def named_file(self, name: str) -> Path:
+        """The file that somebody names. Refuses one that is there and not of this game."""
+        path = Path(os.path.expanduser(name))
+        if path.exists() and path.resolve() not in self.written:
+            raise Refused(f"{path} is there already; choose another name, or type save alone for one that is free.")
+        return path
+
     def save(self, path: Path) -> None:
         """Write the record, whole or not at all, and say how to go on."""
         text = record.write(self.play, self.dice, reveal=True, players=[player.kind for player in self.players])
         write_text(path, text)
+        self.written.add(path.resolve())
         on = "" if self.play.over else f" Go on with: spellheist play --from {shlex.quote(str(path))}"
         self.console.print(Text(f"\nSaved as {path}.{on}"))
