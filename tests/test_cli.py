@@ -56,7 +56,9 @@ def test_a_game_of_bots_is_played_to_its_end_recorded_replayed_and_verified(call
     told = json.loads(call("replay", file, "--json").output)
     assert told["over"]
     assert len(told["plies"]) == len(record.load(file).plies)
-    assert "The win: Morgana" in call("replay", file).output
+    shown = call("replay", file).output
+    assert "The win: Morgana" in shown
+    assert re.search(r"At the end: Morgana -?\d+ points; Bob -?\d+ points", shown)
     assert "Hermitage" in call("replay", file, "--at", 9).output
     assert call("replay", file, "--at", 10_000).exit_code == 2
 

@@ -68,3 +68,8 @@ def end_news(s, names):
     if max(s.points) >= s.target:
         return [f"{won}."]
     return [f"The limit of {count(s.turn_limit, 'turn')} is reached: {won}."]
+
+
+def standings(s):
+    """What each seat has at the end."""
+    return [count(s.points[seat], "point") for seat in range(s.seats)]

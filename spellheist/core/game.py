@@ -270,6 +270,11 @@ class Game:
     def words(self) -> ModuleType:
         return self.module("words")
 
+    def standings(self, view: Any) -> list[str]:
+        """What each seat has at the end, in words; nothing where a game counts nothing."""
+        said = getattr(self.words, "standings", None)
+        return list(said(view)) if said else []
+
     def bound(self, template: Path, **more: Any) -> ModuleType:
         """A template module, run for this game."""
         from spellheist.core.kernel import bind

@@ -125,6 +125,7 @@ class Face(msgspec.Struct, frozen=True):
     rules: list[str]
     over: bool
     score: list[float] | None
+    standings: list[str]
 
 
 class Teller:
@@ -167,13 +168,14 @@ class Teller:
         question, moves, rules = self.phrases.asked(view, seat, self.names, legal)
         if table.over and view.turn != OVER:
             question, rules = table.reason or question, []
-        return Face(self.ply, view, self.asked, question, moves, rules, table.over, table.result)
+        standings = table.game.standings(view) if table.over else []
+        return Face(self.ply, view, self.asked, question, moves, rules, table.over, table.result, standings)
 
     def shown(self, seat: int, ply: int) -> Face:
         """What was shown at an earlier ply on the way, where nobody was asked."""
         view = self.look(seat, ply)
         question = self.phrases.question(view, seat, self.names)
-        return Face(ply, view, [], question, [], [], False, None)
+        return Face(ply, view, [], question, [], [], False, None, [])
 
     def stops(self, base: int) -> list[int]:
         """The plies after `base` where a round's end is shown before chance goes on."""
@@ -215,7 +217,7 @@ class Teller:
         return wire.ViewOut(
             ply=face.ply, view=view, turn=face.view.turn, asked=face.asked, question=face.question, moves=face.moves,
             rules=face.rules, news=self.news(seat, face.ply - len(self.table.recent), face.ply), over=face.over,
-            score=face.score, left=left,
+            score=face.score, standings=face.standings, left=left,
         )  # fmt: skip
 
     def updates(self, old: Face, new: Face, seat: int, left: int | None, did: int) -> list[wire.PliesOut]:
@@ -239,6 +241,7 @@ class Teller:
             rules=UNSET if new.rules == old.rules else new.rules,
             over=UNSET if new.over == old.over else new.over,
             score=UNSET if new.score == old.score else new.score,
+            standings=UNSET if new.standings == old.standings else new.standings,
             left=UNSET if left is None or show else left,
             show=True if show else UNSET,
             did=did or UNSET,

@@ -190,6 +190,7 @@ class ViewOut(Out, tag="view", frozen=True):
     news: list[News]
     over: bool
     score: list[float] | None
+    standings: list[str]
     left: int | None
 
 
@@ -204,6 +205,7 @@ class PliesOut(Out, tag="plies", frozen=True):
     rules: list[str] | UnsetType = UNSET
     over: bool | UnsetType = UNSET
     score: list[float] | UnsetType | None = UNSET
+    standings: list[str] | UnsetType = UNSET
     left: int | UnsetType | None = UNSET
     show: bool | UnsetType = UNSET
     did: int | UnsetType = UNSET

@@ -29,6 +29,7 @@ def told(file: Path) -> dict[str, Any]:
     return {
         "game": loaded.game.name, "seats": loaded.seats, "names": loaded.names, "plies": plies,
         "over": played.over, "shares": played.score() if played.over else None,
+        "standings": loaded.game.standings(played.state) if played.over else [],
     }  # fmt: skip
 
 
@@ -45,6 +46,9 @@ def show(file: Path) -> None:
     if game["over"]:
         parts = [f"{name} {share:.3g}" for name, share in zip(game["names"], game["shares"], strict=True)]
         console.print(Text(f"The win: {', '.join(parts)}", "bold"))
+        said = [f"{name} {words}" for name, words in zip(game["names"], game["standings"], strict=False)]
+        if said:
+            console.print(Text(f"At the end: {'; '.join(said)}"))
     else:
         console.print(Text("The game is not over.", "bold"))
 

@@ -35,17 +35,18 @@ export function result(visit) {
   return html`<section class="result ${mine ? "won" : ""}" aria-labelledby="result">
     <h2 id="result">${title}</h2>
     <p>${sentence}</p>
-    <ul class="shares">
+    <table class="shares" aria-labelledby="result">
       ${score.map(
         (share, seat) =>
-          html`<li class=${share === best ? "best" : ""}>
-            ${seatMark(seat)}<span>${visit.nameOf(seat)}</span>
-            <span class="share"
-              >${share === 1 ? say("over_wins") : share > 0 ? say("over_share", { percent: Math.round(share * 100) }) : "–"}</span
-            >
-          </li>`,
+          html`<tr class=${share === best ? "best" : ""}>
+            <th scope="row">${seatMark(seat)}<span>${visit.nameOf(seat)}</span></th>
+            ${line.standings.length ? html`<td class="standing">${line.standings[seat]}</td>` : nothing}
+            <td class="share">
+              ${share === 1 ? say("over_wins") : share > 0 ? say("over_share", { percent: Math.round(share * 100) }) : "–"}
+            </td>
+          </tr>`,
       )}
-    </ul>
+    </table>
     <div class="actions">
       ${
         visit.table?.rematch

@@ -75,6 +75,7 @@ export class Line {
   /** @type {News[]} what came with the last change */ last = [];
   over = false;
   /** @type {number[] | null} */ score = null;
+  /** @type {string[]} what each seat has at the end, in words */ standings = [];
   /** @type {number | null} when the clock of whoever is asked runs out, by this page's clock */ until = null;
   /** @type {{seat: number | null, name: string, text: string, time: number}[]} */ chat = [];
   /** @type {Thoughts | null} */ thoughts = null;
@@ -303,6 +304,7 @@ export class Line {
     if (m.rules) this.rules = m.rules;
     if (m.over !== undefined) this.over = m.over;
     if (m.score !== undefined) this.score = m.score;
+    if (m.standings) this.standings = m.standings;
     this.until = typeof m.left === "number" ? m.at + m.left : null;
     this.#ruled = false;
     if (this.window.ply < m.ply) this.window.open = false; // the next window is opened by a message of its own

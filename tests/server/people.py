@@ -108,7 +108,7 @@ class Socket:
         self.ws = self.opened.__enter__()
         self.seat, self.table, self.chat = seat, {}, []
         self.ply, self.view, self.moves, self.news = None, {}, [], []
-        self.turn, self.over, self.score, self.question = None, False, None, ""
+        self.turn, self.over, self.score, self.standings, self.question = None, False, None, [], ""
         self.heard = []
         self.texts = []
 
@@ -160,7 +160,7 @@ class Socket:
         return news
 
     def take(self, message):
-        for name in ("ply", "turn", "moves", "over", "score", "question"):
+        for name in ("ply", "turn", "moves", "over", "score", "standings", "question"):
             if name in message:
                 setattr(self, name, message[name])
 

@@ -95,6 +95,7 @@ def test_with_two_sides_whoever_resigns_has_lost(person):
     a.until(lambda s: s.table["state"] == "over")
     a.until(lambda s: s.over)
     assert a.score == [1.0, 0.0] and a.table["reason"] == "Bob resigned."
+    assert a.standings == ["no points", "no points"]
     assert a.do("move", ply=a.ply, move=0)["sentence"] == "Bob resigned."
     text = ann.get(f"/api/tables/{table}/record").text
     assert "secret:" in text and record.verify(record.read(text)), "the dice of a game given up can be checked too"

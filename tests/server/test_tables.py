@@ -25,6 +25,7 @@ def test_two_people_and_a_bot_play_a_whole_game_and_its_record_verifies(game, pe
         b.until(lambda s: s.over)
         a.until(lambda s: s.table["state"] == "over")
         assert a.score == b.score and abs(sum(a.score) - 1) < 1e-9
+        assert len(a.standings) == len(a.score) and a.standings == b.standings
         text = ann.get(f"/api/tables/{table}/record").text
         again = record.read(text)
         assert len(record.verify(again)) == 3

@@ -318,6 +318,7 @@ def test_eight_points_end_the_game():
     call(play, 6)
     assert play.turn == OVER
     assert play.score() == [0, 1, 0]
+    assert words.standings(play.state) == ["3 points", "8 points", "7 points"]
 
 
 @rule("AW-14")
@@ -326,6 +327,8 @@ def test_of_several_with_eight_the_one_who_scored_most_in_the_last_round_wins_no
     call(play, 6)
     assert play.state.points[:3] == [9, 8, 2]
     assert play.score() == [0, 1, 0]
+    standings = ["9 points (2 in the last round, 6 lives)", "8 points (3 in the last round, 6 lives)", "2 points"]
+    assert words.standings(play.state) == standings
 
 
 @rule("AW-14")

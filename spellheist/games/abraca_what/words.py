@@ -12,6 +12,7 @@ from spellheist.games.abraca_what.rules import (
     CALL,
     DEAL,
     GO_ON,
+    GOAL,
     KINDS,
     REFILL,
     ROLL,
@@ -148,6 +149,17 @@ def round_news(before, after, names):
         return []
     gains = [f"{does(names[seat], 'score')} {after.gain[seat]}" for seat in range(after.seats) if after.gain[seat]]
     return [f"The round is over: {listed(gains)}."]
+
+
+def standings(s):
+    """What each seat has at the end; where several have the points that end the game, also what decides (AW-14)."""
+    several = sum(points >= GOAL for points in s.points) > 1
+    return [standing(s, seat, several and s.points[seat] >= GOAL) for seat in range(s.seats)]
+
+
+def standing(s, seat, whole):
+    points = count(s.points[seat], "point")
+    return f"{points} ({s.gain[seat]} in the last round, {count(s.lives[seat], 'life')})" if whole else points
 
 
 def chances(s, seat):

@@ -453,6 +453,7 @@ def test_the_highest_total_of_paintings_brings_8_and_the_lowest_costs_4():
     play = limit_with([["Louvre painting 45"], ["Metropolitan painting 20"], ["Hermitage painting 15"]], seats=3)
     assert points(play) == [8, 0, -4]
     assert play.score() == [1.0, 0.0, 0.0]
+    assert words.standings(play.state) == ["8 points", "no points", "-4 points"]
 
 
 @rule("DH-9")

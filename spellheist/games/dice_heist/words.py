@@ -285,6 +285,11 @@ def tally(s):
     return points
 
 
+def standings(s):
+    """What each seat has at the end."""
+    return [count(points, "point") for points in tally(s)]
+
+
 def success(level, joining):
     """The exact chance that the thief's die, or one of so many sidekicks', is above a level."""
     return 1 - (level / FACES) ** (1 + joining)

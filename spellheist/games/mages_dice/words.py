@@ -1,7 +1,7 @@
 """The words of Mage's Dice: labels of moves, the news, the question, and why a move is refused."""
 
 from spellheist.core.kernel import plain
-from spellheist.core.speech import does, listed, whose
+from spellheist.core.speech import count, does, listed, whose
 from spellheist.core.state import CHANCE, NONE, OVER
 from spellheist.games.mages_dice import rules
 from spellheist.games.mages_dice.rules import (
@@ -186,6 +186,11 @@ def collect_news(before, after, names):
         if lost and before.phase == REFOCUSING:
             said.append(f"{does(names[seat], 'lose')} {listed(lost)}.")
     return said
+
+
+def standings(s):
+    """What each seat has at the end."""
+    return [count(s.points[seat], "point") for seat in range(s.seats)]
 
 
 def end_news(before, after, names):

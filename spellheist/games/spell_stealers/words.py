@@ -333,6 +333,11 @@ def end_news(s, names):
     return [f"{does(deepest[0], 'be')} deepest, at {best}, and {verb(deepest[0], 'win')}."]
 
 
+def standings(s):
+    """How deep each seat is at the end."""
+    return [count(s.pawn[seat], "space") for seat in range(s.seats)]
+
+
 def chance_of(s, die):
     """How many of all rolls of this die with the success die match, of how many."""
     sides = SIDES[die]

@@ -357,3 +357,8 @@ def end_news(s, names):
         gems, energy = (f"{values[0]} against {values[1]}" for values in (s.sapphires, s.energy))
         why = f"The deck is empty, with sapphires {gems} and energy {energy}"
     return f"{why}. {'It is a draw' if lead == NONE else side_does(s, lead, 'win', names)}."
+
+
+def standings(s):
+    """What each seat has at the end: what its side has."""
+    return [f"{s.energy[seat & 1] or 'no'} energy, {count(s.sapphires[seat & 1], 'sapphire')}" for seat in range(s.seats)]
