@@ -141,7 +141,7 @@ export default {
   moves_keys: "Keys 1 to 9 and 0 play the first ten moves.",
   news_title: "What happened",
   news_look: "Look at the table after: {sentence}",
-  news_all: "Show everything from the beginning",
+  news_all: "Show the whole game",
   rules_now: "Rules of this moment",
   rules_all: "All the rules of {title}",
   chat_title: "Chat",
