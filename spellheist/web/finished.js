@@ -31,10 +31,8 @@ export function result(visit) {
   const title = mine
     ? say(winners.length > 1 ? "over_you_shared" : "over_won")
     : say(winners.length > 1 ? "over_shared" : "over_lost", { names });
-  const sentence = [...line.news].reverse().find(([, , words]) => words)?.[2] ?? "";
   return html`<section class="result ${mine ? "won" : ""}" aria-labelledby="result">
     <h2 id="result">${title}</h2>
-    <p>${sentence}</p>
     <table class="shares" aria-labelledby="result">
       ${score.map(
         (share, seat) =>

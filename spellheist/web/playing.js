@@ -120,7 +120,7 @@ function banner(visit, over, hidden) {
       ${asked.length === 1 && !over && !visit.stopped ? html`<span class="banner-mark">${seatMark(asked[0])}</span>` : nothing}
       <div class="banner-text">
         <p class="who">${who}</p>
-        <p>${over ? latest : visit.stopped ? nothing : line.question}</p>
+        <p>${over ? table.reason || latest : visit.stopped ? nothing : line.question}</p>
       </div>
       ${visit.stopped ? ways : line.holding ? goOn : clock(line)}
     </div>

@@ -498,6 +498,20 @@ def latest(one: Person) -> str:
     return str(one.page.locator(".news-list li").first.inner_text())
 
 
+def test_whoever_wins_because_the_other_gave_up_is_told_so(person: Any) -> None:
+    ann, bob = person("Ann"), person("Bob")
+    bob.sit_down(ann.make("mages_dice", seats=2))
+    ann.start()
+    bob.see_the_table()
+    bob.page.locator("summary", has_text="Table menu").click()
+    bob.click("Give up")
+    bob.click("Yes")
+    ann.page.wait_for_selector(".result h2:has-text('You win!')")
+    assert ann.page.locator(".banner-text").inner_text().split("\n")[-1] == "Bob resigned."
+    assert ann.page.locator(".shares tr").all_inner_texts() == ["Ann\tno points\twins", "Bob\tno points\t–"]
+    assert faults(ann.page, [LOOKS[0], LOOKS[3]]) == []
+
+
 def test_a_page_does_not_believe_dice_that_were_changed_afterwards(person: Any) -> None:
     page = (ann := person()).page
     page.goto("/new/mages_dice")
