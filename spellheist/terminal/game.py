@@ -29,7 +29,7 @@ A number or the words of a move plays it; the first letters do if only one move 
 ?       the rules behind this question        table   draw the table again
 rules   all the rules of the game             past    what has happened so far
 hint    what a strong bot would do            save    write the game to a file
-quit    save and leave (so do q and Ctrl-C)
+quit    save and leave (so do q and Ctrl-C)   save NAME   write it to that file
 """
 ADVISER = "master@1000ms"
 

@@ -19,6 +19,9 @@ async function copy(visit, text, which) {
   redraw();
 }
 
+/** Is this page served to this computer alone? Then no other device can open its links. */
+const alone = /^(localhost|127\..*|\[::1\])$/.test(location.hostname);
+
 /**
  * A link in a field, with a button to copy it and, where the browser can, to share it.
  * @param {import("./visit.js").Visit} visit
@@ -43,6 +46,7 @@ export function linkField(visit, which, label, address) {
       </button>
       ${"share" in navigator && which === "table" ? html`<button class="button" @click=${share}>${say("share")}</button>` : nothing}
     </div>
+    ${alone ? html`<small class="soft">${say("link_alone")}</small>` : nothing}
   </div>`;
 }
 
@@ -148,7 +152,7 @@ export function gathering(visit) {
 /** @param {import("./visit.js").Visit} visit @param {import("./line.js").TableNews} table @param {boolean} full */
 function start(visit, table, full) {
   if (table.state === "promising") return html`<p class="soft" role="status">${say("promising")}</p>`;
-  if (!visit.host) return html`<p class="soft">${say("start_host")}</p>`;
+  if (!visit.host) return html`<p class="soft" role="status">${say(full ? "start_soon" : "start_host")}</p>`;
   return html`<div class="actions">
     <button class="button main big" ?disabled=${!full} @click=${() => visit.line?.send({ t: "start" })}>
       ${say("start")}

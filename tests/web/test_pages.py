@@ -251,6 +251,18 @@ def test_whoever_comes_to_an_address_that_leads_nowhere_finds_the_way_home(perso
     ann.wrong = [said for said in ann.wrong if "404" not in said]
 
 
+def test_a_table_that_gathers_says_what_it_waits_for_and_whom_its_link_reaches(person: Any) -> None:
+    ann, bob = person("Ann"), person("Bob")
+    link = ann.make("mages_dice")
+    assert ann.page.locator(".link-field", has_text="Invite the others").locator("small").inner_text() == (
+        "This link works on this computer only. “make play HOST=0.0.0.0” prints one for others in the same network."
+    )
+    bob.page.goto(link)
+    bob.page.wait_for_selector(":text('The host starts the game when every chair is taken.')")
+    bob.sit_down(link)
+    bob.page.wait_for_selector(":text('Every chair is taken. The host can start the game.')")
+
+
 @pytest.mark.parametrize("game", names())
 def test_two_people_and_a_bot_play_a_whole_game_by_clicking(person: Any, game: str) -> None:
     ann, bob = person("Ann"), person("Bob")

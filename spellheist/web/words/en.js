@@ -99,6 +99,7 @@ export default {
   copy: "Copy the link",
   copied: "Copied",
   share: "Share",
+  link_alone: "This link works on this computer only. “make play HOST=0.0.0.0” prints one for others in the same network.",
   gather_chairs: "At the table",
   chair_open: "A free chair",
   chair_you: "you",
@@ -112,6 +113,7 @@ export default {
   start: "Start the game",
   start_wait: "The game can start when every chair is taken.",
   start_host: "The host starts the game when every chair is taken.",
+  start_soon: "Every chair is taken. The host can start the game.",
   promising: "Everybody’s part of the dice is being gathered …",
   dice_note:
     "The dice are already fixed by a secret that nobody at the table knows, mixed with random words from everyone’s own browser. This is its fingerprint; after the game the page proves that every roll followed from it.",
