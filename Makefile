@@ -3,12 +3,13 @@ PYTHON ?= python3
 BIN := .venv/bin
 TSC := npx --yes --package typescript@5 tsc
 HOST ?= 127.0.0.1
+PORT ?= 8000
 export SPELLHEIST_CACHE ?= $(CURDIR)/.venv/kernels
 
 .PHONY: play terminal test check bench bench-server setup golden lock clean
 
 play: .venv/ready ## serve the games to browsers on this machine, with HOST=0.0.0.0 to the whole network; tables are kept in data
-	@SPELLHEIST_KERNEL=plain $(BIN)/spellheist serve --host $(HOST) --store sqlite:///data/tables.db --open
+	@SPELLHEIST_KERNEL=plain $(BIN)/spellheist serve --host $(HOST) --port $(PORT) --store sqlite:///data/tables.db --open
 
 terminal: .venv/ready ## play a game in the terminal
 	@$(BIN)/spellheist play

@@ -11,6 +11,7 @@ import sys
 import time
 from contextlib import suppress
 from dataclasses import replace
+from errno import EADDRINUSE
 from typing import Any
 
 from spellheist.core.game import Refused
@@ -112,13 +113,19 @@ def bound(host: str, port: int) -> socket.socket:
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listening = socket.socket(family)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((host, port))
-        listening.listen(WAITING)
-        listening.set_inheritable(True)
+        try:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind((host, port))
+            listening.listen(WAITING)
+            listening.set_inheritable(True)
+        except BaseException:
+            listening.close()
+            raise
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise Refused(f"Nothing can be served at {host} port {port}: {reason.lower()}.") from None
+        taken = getattr(error, "errno", 0) == EADDRINUSE
+        other = " Name another port: --port 8001, or make play PORT=8001." if taken else ""
+        raise Refused(f"Nothing can be served at {host} port {port}: {reason.lower()}.{other}") from None
     return listening
 
 

@@ -13,6 +13,7 @@ from websockets.exceptions import ConnectionClosed
 
 from spellheist.core.game import Refused
 from spellheist.server import guard, wire
+from spellheist.server.serve import bound
 from spellheist.server.store import store_at
 
 
@@ -250,3 +251,8 @@ def test_a_client_cannot_pass_for_a_proxy_to_escape_what_its_own_connection_show
         "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
     }  # fmt: skip
     assert guard.through_proxy(HTTPConnection(scope)) == proxied
+
+
+def test_whoever_serves_at_a_port_that_is_taken_is_told_how_to_name_another():
+    with bound("127.0.0.1", 0) as listening, pytest.raises(Refused, match="Name another port: --port 8001"):
+        bound("127.0.0.1", listening.getsockname()[1])
