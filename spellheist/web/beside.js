@@ -199,15 +199,7 @@ function menu(visit, over) {
     <div class="form">
       ${others.map(
         (seat) =>
-          html`<button
-            class="button small"
-            @click=${() => {
-              visit.active = seat;
-              visit.moments = [];
-              visit.at = null;
-              redraw();
-            }}
-          >
+          html`<button class="button small" @click=${() => visit.turnTo(seat)}>
             ${say("curtain_switch", { name: visit.nameOf(seat) })}
           </button>`,
       )}

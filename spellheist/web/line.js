@@ -20,7 +20,7 @@
 /** @typedef {"opening" | "open" | "lost" | "gone"} LineState */
 
 const PAUSES = [150, 400, 1000, 2000, 4000, 8000]; // milliseconds before trying again
-const ANYONE = -4; // whose turn it is where several may move
+export const ANYONE = -4; // whose turn it is where several may move
 const LATEST = 400; // news that a page keeps
 const SHOW = 4000; // milliseconds that the end of a round is looked at before the next begins
 
@@ -166,7 +166,7 @@ export class Line {
    */
   play(move, stamp = performance.now()) {
     if (!this.moves.has(move) || this.waiting) return;
-    if (this.turn !== -4) {
+    if (this.turn !== ANYONE) {
       this.waiting = true;
       this.send({ t: "move", ply: this.ply, move });
       this.tell(this, "sent");

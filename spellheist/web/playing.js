@@ -4,6 +4,7 @@ import { html, nothing } from "lit-html";
 import { beside } from "./beside.js";
 import { fields } from "./fields.js";
 import { arrow, listed, recordLink, result } from "./finished.js";
+import { ANYONE } from "./line.js";
 import { seatMark } from "./pieces.js";
 import { ruling, slams } from "./race.js";
 import { redraw } from "./router.js";
@@ -104,7 +105,7 @@ function banner(visit, over, hidden) {
   else if (table.state === "paused") who = say("banner_paused");
   else if (table.state === "closed") who = table.reason || say("reason_closed");
   else if (table.state === "frozen") who = table.reason || say("reason_frozen");
-  else if (line.turn === -4) who = say("banner_anyone");
+  else if (line.turn === ANYONE) who = say("banner_anyone");
   else if (mine) who = say("banner_you");
   else if (asked.length) who = say("banner_turn", { name: listed(asked.map((seat) => visit.nameOf(seat))) });
   const goOn = html`<button class="button small main" data-go-on @click=${() => line.goOn()}>${say("go_on")}</button>`;
@@ -116,7 +117,7 @@ function banner(visit, over, hidden) {
     .filter(Boolean)
     .slice(-3)
     .join(" ");
-  return html`<div class="banner ${over ? "ended" : mine && line.turn !== -4 ? "mine" : ""}">
+  return html`<div class="banner ${over ? "ended" : mine && line.turn !== ANYONE ? "mine" : ""}">
       ${asked.length === 1 && !over && !visit.stopped ? html`<span class="banner-mark">${seatMark(asked[0])}</span>` : nothing}
       <div class="banner-text">
         <p class="who">${who}</p>
@@ -201,7 +202,7 @@ function chanceBar(chance) {
 /** @param {Visit} visit @param {boolean} asked */
 function moveActions(visit, asked) {
   const line = /** @type {Line} */ (visit.line);
-  if (line.seat === null || line.turn === -4 || visit.at !== null || visit.table?.state !== "playing") return nothing;
+  if (line.seat === null || line.turn === ANYONE || visit.at !== null || visit.table?.state !== "playing") return nothing;
   const hint = () => {
     visit.thinking = true;
     line.send({ t: "hint", ply: line.ply });
@@ -286,16 +287,6 @@ function curtain(visit, next) {
     <span class="curtain-mark">${seatMark(next)}</span>
     <h2 id="curtain">${say("curtain", { name })}</h2>
     <p>${say("curtain_text", { name, other: visit.nameOf(Number(visit.active)) })}</p>
-    <button
-      class="button main big"
-      @click=${() => {
-        visit.active = next;
-        visit.moments = [];
-        visit.at = null;
-        redraw();
-      }}
-    >
-      ${say("curtain_go", { name })}
-    </button>
+    <button class="button main big" @click=${() => visit.turnTo(next)}>${say("curtain_go", { name })}</button>
   </section>`;
 }

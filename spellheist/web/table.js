@@ -3,6 +3,7 @@
 import { html, nothing } from "lit-html";
 import { listed } from "./finished.js";
 import { gathering } from "./gathering.js";
+import { ANYONE } from "./line.js";
 import { dead } from "./lost.js";
 import { playing } from "./playing.js";
 import { Visit } from "./visit.js";
@@ -20,7 +21,7 @@ export function tablePage(name) {
   return {
     wide: true,
     title: () => visit.table?.title ?? say(visit.line?.state === "gone" ? "line_gone" : "loading"),
-    turn: () => visit.mine.some((seat) => Boolean(visit.lines.get(seat)?.moves.size) && visit.lines.get(seat)?.turn !== -4),
+    turn: () => visit.mine.some((seat) => Boolean(visit.lines.get(seat)?.moves.size) && visit.lines.get(seat)?.turn !== ANYONE),
     leave: () => visit.end(),
     key: (event) => visit.key(event),
     drawn: () => visit.settle(),

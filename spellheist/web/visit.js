@@ -309,6 +309,14 @@ export class Visit {
     return null;
   }
 
+  /** @param {number} seat of this browser that is looked at from here on */
+  turnTo(seat) {
+    this.active = seat;
+    this.moments = [];
+    this.at = null;
+    redraw();
+  }
+
   // Looking back.
 
   /** Fetches the game so far, as the seat that is looked at saw it. */
