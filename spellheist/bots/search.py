@@ -21,7 +21,7 @@ from spellheist.core.warm import PLAYOUTS
 
 BYTES = 48 * 1024 * 1024  # that the nodes of one tree may take
 NODES = 100_000  # that a tree may have at the most
-OWN, APART = 4, 8  # a thread's generator, and how many rows keep it clear of the cache lines of other threads
+OWN, APART = 4, 8  # a thread's row, and how many keep it clear of the cache lines that other threads write
 FIRST, CHUNK = 32, 0.004  # iterations before the clock is read first; seconds between two readings
 
 
@@ -49,8 +49,8 @@ class Tree:
         slots = 1 << (2 * nodes).bit_length()
         self.keys = np.zeros(slots, np.uint64)
         self.kids = np.zeros(slots, np.int32)
-        self.worlds = kernel.rows(game.rules.State, 1)
-        self.rngs = rngs(APART)
+        self.worlds = kernel.rows(game.rules.State, APART)[OWN : OWN + 1]
+        self.rngs = rngs(APART)[OWN : OWN + 1]
         self.used = 1
 
     def clear(self, number: int) -> None:
@@ -59,7 +59,7 @@ class Tree:
             table[: self.used] = 0
         self.kids[:] = 0
         self.used = 1
-        start(self.rngs, OWN, number)
+        start(self.rngs, 0, number)
 
 
 class Bot:
@@ -81,7 +81,7 @@ class Bot:
         self.views = kernel.rows(game.rules.State, 1)
         self.belief = Belief(game, min(iterations or WORLDS, WORLDS)) if known.FAITH else None
         self.picked = kernel.rows(game.rules.State, 1), nothing()
-        self.pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self.pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
         self.done = 0  # iterations of the last thought, all threads together
 
     def choose(self, view: Any, seat: int, past: list[tuple[int, int]], rng: Luck) -> int:
@@ -104,11 +104,9 @@ class Bot:
             tree.clear(rng.below(1 << 31))
         if self.belief:
             self.picked = self.belief.weigh(self.views, seat, past, rng, None if self.seconds is None else self.seconds / 4)
-        if self.pool:
-            counts = list(self.pool.map(lambda tree: self.grow(tree, seat, until), self.trees))
-        else:
-            counts = [self.grow(self.trees[0], seat, until)]
-        self.done = sum(counts)
+        first, *others = self.trees
+        elsewhere = self.pool.map(lambda tree: self.grow(tree, seat, until), others) if self.pool else ()
+        self.done = self.grow(first, seat, until) + sum(elsewhere)
         return sorted((self.thought(move) for move in legal), key=lambda thought: -thought.share)
 
     def grow(self, tree: Tree, seat: int, until: float | None) -> int:
@@ -118,7 +116,7 @@ class Bot:
             left = chunk if self.iterations is None else min(chunk, self.iterations - done)
             began = time.perf_counter()
             tree.used = int(self.search.think(
-                self.views, *self.picked, tree.worlds, tree.rngs, OWN, seat, left, 0, tree.used,
+                self.views, *self.picked, tree.worlds, tree.rngs, 0, seat, left, 0, tree.used,
                 tree.visits, tree.offered, tree.won, tree.squares, tree.keys, tree.kids, *self.constants,
             ))  # fmt: skip
             done += left

@@ -1,8 +1,8 @@
 """How fast bots think on this machine, and whether they keep to their time.
 
 Positions are decisions of games between greedy bots, the same in every run. Rates are the best of interleaved passes,
-as in `speed`: iterations a second on one thread and on two. The overrun is how much longer than its budget a decision
-took, at the 99th percentile of many decisions in a warm process, from the view to the move.
+as in `speed`: iterations a second of master's thoughts, on one thread and on two. The overrun is how much longer than its
+budget a decision took, at the 99th percentile of many decisions in a warm process, from the view to the move.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from spellheist.bots import bot
+from spellheist.bots import LEVELS, bot
 from spellheist.bots.search import Bot
 from spellheist.core.dice import Luck
 from spellheist.core.game import Game, find, names
@@ -19,7 +19,7 @@ from spellheist.core.play import new
 from spellheist.core.state import CHANCE
 from spellheist.lab.speed import Figure, clocked, head, interleaved, machine
 
-ITERATIONS = 2_000  # of a thought whose speed is measured
+ITERATIONS = LEVELS["master"]  # of a thought whose speed is measured
 BUDGETS = (0.010, 0.100)  # seconds, of decisions whose overrun is measured
 POSITIONS = 40
 PASSES = 6
