@@ -11,6 +11,9 @@ A `bot.py` may have:
                                          are not weighed.
     exact(view)                          where the game is solved: the chance to win of every move, in a dict; else None.
                                          The strongest bots play by it.
+    features(s, seen), whose(s), FEATURES
+                                         what `spellheist learn` learns from: so many numbers of a position at the start of
+                                         a stage, as the side of that seat sees them. What was learned is in `learned.py`.
     STAGES                               how many rounds a search looks ahead before it asks `value`; 0: to the end.
     RIVALS_SEARCH                        do rivals in the tree search too (True), or follow `advise` (False)?
     PAST_CHANCE                          does the tree go on past a chance ply, with one node for all its outcomes (True),

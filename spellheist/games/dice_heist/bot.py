@@ -18,7 +18,7 @@ of `value` by maximum likelihood on 60,000 positions of greedy games for each nu
 that it gives a share of 0.75, the seat wins 76 to 80 of 100. A network of all numbers of the state judged no better
 (log loss 0.509 against 0.511), so none is used.
 
-The search, in matches of two seats against greedy at 2,000 iterations: with a tree that goes on past the dice, so
+The search, in matches of two seats against greedy at 2,000 iterations (10 ms): with a tree that goes on past the dice, so
 that a success and a failure share a node, and playouts drawn by weight it won 51 ± 5 % of 400 games. With the tree
 ending at the dice (PAST_CHANCE) and playouts by the best advised move (SHARP) it won 62 ± 6 % of 300 with EXPLORE 1
 and TRUST 0, 60 ± 5 % with TRUST 0.5, 53 ± 5 % with EXPLORE 5, and 48 ± 10 % of 100 with EXPLORE 0.2 and TRUST 1:
