@@ -7,7 +7,7 @@ game = Game(
     sentence="Duel with four piles of spells, of which only the top cards work, and only for the side they face.",
     seats=range(2, 5),
     credits="designed by Aaron Weissblum and Norman Woods, illustrated by Kerem Beyit and Suleyman Temiz",
-    signature="cc0c0dddc98da498",
+    signature="d6ea02d56d406bc6",
     options=(
         Switch("may_stop", "A turn may be ended with actions left (SC-c)."),
         Number("solo_cards", 6, 1, 20, "With three mages: cards dealt to the solo mage (SC-h).", samples=[1, 6, 20]),
