@@ -1,6 +1,6 @@
 """Our search against OpenSpiel's, on our games: its IS-MCTS where hands are hidden, its MCTS elsewhere.
 
-    python benchmarks/openspiel_search.py abraca_what dice_heist [--games 200] [--json FILE]
+    python benchmarks/openspiel_search.py abraca_what dice_heist [--games 200] [--by time|iterations] [--json FILE]
 
 OpenSpiel's searches are its own Python ones, unchanged. They see the game through `State`, an adapter with the names
 that they call; underneath are our compiled rules, so a node costs them Python, not rules. Its random rollouts are
@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,10 @@ HIDDEN_HANDS = ("abraca_what", "spell_stealers", "spellcaster")
 OURS, THEIRS = 0.020, 0.200  # seconds a move
 ITERATIONS = 500
 UCT = 1.0
+MATCHES: dict[str, tuple[str, float | None, int | None]] = {
+    "time": (f"master@{int(1000 * OURS)}ms", THEIRS, None),
+    "iterations": (f"master@{ITERATIONS}", None, ITERATIONS),
+}
 
 
 class State:
@@ -196,13 +201,11 @@ def play_one(play: Play, bots: list[Any], seating: list[int], seed: int) -> Outc
     return outcome
 
 
-def measure(game: Game, games: int) -> list[dict[str, Any]]:
-    """Both matches of one game."""
+def measure(game: Game, games: int, kinds: Sequence[str]) -> list[dict[str, Any]]:
+    """The matches of one game."""
     rows = []
-    for ours, seconds, iterations in (
-        (f"master@{int(1000 * OURS)}ms", THEIRS, None),
-        (f"master@{ITERATIONS}", None, ITERATIONS),
-    ):
+    for kind in kinds:
+        ours, seconds, iterations = MATCHES[kind]
         theirs = Theirs(game, 2, seconds, iterations)
         theirs.choose(*first_question(game))
         theirs.thoughts, theirs.thinking, theirs.made = 0, 0.0, 0
@@ -238,9 +241,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Our search against OpenSpiel's, on our games.")
     parser.add_argument("name", nargs="*", default=["abraca_what", "dice_heist"], help="games")
     parser.add_argument("--games", type=int, default=200)
+    parser.add_argument("--by", choices=list(MATCHES), help="one of the two matches only")
     parser.add_argument("--json", type=Path, metavar="FILE")
     asked = parser.parse_args()
-    rows = [row for name in asked.name for row in measure(find(name), asked.games)]
+    kinds = [asked.by] if asked.by else list(MATCHES)
+    rows = [row for name in asked.name for row in measure(find(name), asked.games, kinds)]
     if asked.json:
         asked.json.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
 

@@ -111,6 +111,20 @@ def test_a_search_counts_its_iterations_on_all_threads():
         assert search.done == 30 * threads
 
 
+@pytest.mark.parametrize("name", names())
+def test_a_choice_that_ends_early_is_the_one_that_the_whole_search_would_have_made(name, monkeypatch):
+    monkeypatch.setattr("spellheist.bots.search.CHUNK", 0)  # asked after every iteration
+    search, done = Search(find(name), iterations=200), []
+    for play in islice(decisions(name, 2, 1), 8):
+        asked = play.view(play.turn), play.turn, play.recall(play.turn)
+        if len(play.legal()) > 1:
+            whole = search.think(*asked, Luck(2))[0]
+            assert search.done == 200
+            assert search.choose(*asked, Luck(2)) == whole.move
+            done.append(search.done)
+    assert min(done) < 200
+
+
 def test_a_search_takes_a_win_that_is_there():
     """Nobody has an 8 in sight but the seat itself: all others are cast, so the last stone must be one."""
     position = {

@@ -6,6 +6,7 @@ its own from the same view, and their results at the root are added up.
 
 from __future__ import annotations
 
+import math
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ BYTES = 48 * 1024 * 1024  # that the nodes of one tree may take
 NODES = 100_000  # that a tree may have at the most
 OWN, APART = 4, 8  # a thread's row, and how many keep it clear of the cache lines that other threads write
 FIRST, CHUNK = 32, 0.004  # iterations before the clock is read first; seconds between two readings
+FASTER = 1.25  # times as many iterations as expected may still fit into the time that is left
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,12 @@ class Tree:
         self.used = 1
         start(self.rngs, 0, number)
 
+    @property
+    def lead(self) -> int:
+        """How many more iterations the most visited move has than the next."""
+        second, first = sorted(self.visits[0].tolist())[-2:]
+        return int(first - second)
+
 
 class Bot:
     """Thinks for `seconds`, or for `iterations`, or until whichever comes first."""
@@ -85,13 +93,13 @@ class Bot:
         self.done = 0  # iterations of the last thought, all threads together
 
     def choose(self, view: Any, seat: int, past: list[tuple[int, int]], rng: Luck) -> int:
-        """The move that was thought about most."""
+        """The move that is thought about most. One thread ends as soon as no other move can catch up."""
         legal = own_moves(self.game, self.views, view, seat)
         if len(legal) == 1:
             return legal[0]
-        return max(self.think(view, seat, past, rng), key=lambda thought: thought.share).move
+        return max(self.think(view, seat, past, rng, whole=False), key=lambda thought: thought.share).move
 
-    def think(self, view: Any, seat: int, past: list[tuple[int, int]], rng: Luck) -> list[Thought]:
+    def think(self, view: Any, seat: int, past: list[tuple[int, int]], rng: Luck, whole: bool = True) -> list[Thought]:
         """All moves of the seat with what the search thinks of them, the most thought about first."""
         legal = own_moves(self.game, self.views, view, seat)
         chances = self.exact(view)
@@ -100,32 +108,40 @@ class Bot:
             found = [Thought(move, chances[move], 0.0, float(move == best)) for move in legal]
             return sorted(found, key=lambda thought: -thought.chance)
         until = None if self.seconds is None else time.perf_counter() + self.seconds
-        for tree in self.trees:
-            tree.clear(rng.below(1 << 31))
+        numbers = [rng.below(1 << 31) for _ in self.trees]
         if self.belief:
             self.picked = self.belief.weigh(self.views, seat, past, rng, None if self.seconds is None else self.seconds / 4)
-        first, *others = self.trees
-        elsewhere = self.pool.map(lambda tree: self.grow(tree, seat, until), others) if self.pool else ()
-        self.done = self.grow(first, seat, until) + sum(elsewhere)
+        whole = whole or len(self.trees) > 1
+
+        def grown(tree: Tree, number: int) -> int:
+            return self.grow(tree, number, seat, until, whole)
+
+        elsewhere = self.pool.map(grown, self.trees[1:], numbers[1:]) if self.pool else ()
+        self.done = grown(self.trees[0], numbers[0]) + sum(elsewhere)
         return sorted((self.thought(move) for move in legal), key=lambda thought: -thought.share)
 
-    def grow(self, tree: Tree, seat: int, until: float | None) -> int:
-        """Search in one tree until time or iterations are used up; how many iterations that were."""
-        done, chunk = 0, FIRST
+    def grow(self, tree: Tree, number: int, seat: int, until: float | None, whole: bool) -> int:
+        """Search in one tree until time or iterations are used up, or, if that need not be, until they cannot change
+        which move is thought about most; how many iterations that were."""
+        tree.clear(number)
+        done, chunk = 0, min(FIRST, self.iterations or FIRST)
         while True:
-            left = chunk if self.iterations is None else min(chunk, self.iterations - done)
             began = time.perf_counter()
             tree.used = int(self.search.think(
-                self.views, *self.picked, tree.worlds, tree.rngs, 0, seat, left, 0, tree.used,
+                self.views, *self.picked, tree.worlds, tree.rngs, 0, seat, chunk, 0, tree.used,
                 tree.visits, tree.offered, tree.won, tree.squares, tree.keys, tree.kids, *self.constants,
             ))  # fmt: skip
-            done += left
+            done += chunk
             now = time.perf_counter()
-            if done == self.iterations or (until is not None and now >= until):
+            pace = max(now - began, 1e-6) / chunk
+            left, spare = math.inf, CHUNK
+            if self.iterations is not None:
+                left = self.iterations - done
+            if until is not None:
+                left, spare = min(left, FASTER * (until - now) / pace), min(CHUNK, (until - now) * 0.8)
+            if left <= 0 or (not whole and tree.lead > left):
                 return done
-            pace = max(now - began, 1e-6) / left
-            spare = CHUNK if until is None else min(CHUNK, (until - now) * 0.8)
-            chunk = max(1, int(spare / pace))
+            chunk = max(1, int(min(left, spare / pace)))
 
     def thought(self, move: int) -> Thought:
         at = self.search.column(move)

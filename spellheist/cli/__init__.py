@@ -15,6 +15,6 @@ def main() -> None:
 
 for command in (
     games.games, games.rules, games.play, games.replay, games.verify, decks.deck, tables.serve, tables.tables,
-    lab.match, lab.ladder, lab.tune, lab.learn, lab.check, lab.warm, lab.bench,
+    lab.match, lab.ladder, lab.tune, lab.regret, lab.learn, lab.check, lab.warm, lab.bench,
 ):  # fmt: skip
     main.add_command(command)

@@ -131,6 +131,29 @@ def tune(game: str, iterations: int, games: int, seed: int, threads: int, option
 
 @click.command()
 @click.argument("game")
+@click.argument("bot")
+@click.argument("other")
+@click.option("--judge", default="master@4000ms", show_default=True, help="Who decides where they do not agree.")
+@click.option("--games", type=click.IntRange(1), default=100, show_default=True, help="To take decisions from.")
+@click.option("--seed", type=int, default=1, show_default=True)
+@click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True)
+@option_pairs
+def regret(
+    game: str, bot: str, other: str, judge: str, games: int, seed: int, threads: int, options: dict[str, str]
+) -> None:
+    """What BOT gives away in GAME, by the moves that OTHER would make: master@100ms and master@1000ms tell what
+    ten times the time is worth. Ctrl-C gives the result so far."""
+    from spellheist.lab.regret import regret as run
+    from spellheist.lab.regret import sentence
+    from spellheist.lab.report import counting
+
+    with counting(games) as moved:
+        found = run(game, bot, other, judge, games, seed, threads, options, moved)
+    click.echo(sentence(bot, other, judge, found))
+
+
+@click.command()
+@click.argument("game")
 @click.option("--positions", type=click.IntRange(5_000), default=2_000_000, show_default=True, help="To learn from.")
 @click.option("--hidden", type=click.IntRange(1, 64), default=16, show_default=True, help="Numbers in the middle.")
 @click.option("--passes", type=click.IntRange(1), default=12, show_default=True, help="How often each is looked at.")

@@ -1,0 +1,110 @@
+"""What a bot gives away in a game: how much better the moves of another one are, in points of win share.
+
+A match needs thousands of games to tell a point or two. Here two bots are asked about the same decisions, some of those
+in games between quicker bots. Mostly they agree, and nothing is lost. Where they do not, a judge thinks about it longer
+than both, and says what either move is worth. What a seat would gain in a whole game is the mean gain of a decision
+times the decisions it has. The judge is a search as well: what it overlooks is not found here either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from spellheist.bots import bot
+from spellheist.core.dice import Luck
+from spellheist.core.game import Refused, find
+from spellheist.core.play import new
+from spellheist.core.state import CHANCE
+from spellheist.lab.deck import Share, mean_of
+from spellheist.lab.match import in_parallel, made
+
+WALKER = "sharp"  # plays the games
+EVERY = 7  # decisions, of which one is asked about
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What was asked in one game."""
+
+    decisions: float  # of a seat, with a choice
+    agreed: int  # how often both bots made the same move
+    gains: list[float]  # of win share, by the other bot's move, at each decision that was asked about
+
+    @property
+    def whole(self) -> float:
+        """What a seat would gain in this game."""
+        return self.decisions * sum(self.gains) / len(self.gains)
+
+
+@dataclass(frozen=True)
+class Regret:
+    """What a bot gives away."""
+
+    asked: int
+    agreed: float  # share of the decisions
+    decisions: float  # of a seat in a game
+    whole: Share  # of win share, in a game
+
+
+def regret(
+    game: str, one: str, other: str, judge: str, games: int, seed: int, workers: int, options: dict[str, Any],
+    progress: Callable[[int], None] | None = None,
+) -> Regret:  # fmt: skip
+    """What the first bot gives away against the other, from so many games of two seats; on Ctrl-C from those so far."""
+    chosen = find(game)
+    chosen.settings(chosen.seats[0], options)
+    players = [bot(name, chosen) for name in (one, other, judge)]
+    if not hasattr(players[-1], "think"):
+        raise Refused(f"The bot {judge} cannot judge: it does not search.")
+    found: list[Asked] = []
+    tasks = [(game, one, other, judge, options, number) for number in range(seed, seed + games)]
+    for count, asked in enumerate(in_parallel(ask, tasks, workers), 1):
+        if asked.gains:
+            found.append(asked)
+        if progress:
+            progress(count)
+    if not found:
+        raise Refused("No decision was asked about: more games are needed.")
+    gains = [gain for asked in found for gain in asked.gains]
+    return Regret(
+        len(gains), sum(asked.agreed for asked in found) / len(gains),
+        sum(asked.decisions for asked in found) / len(found), mean_of([asked.whole for asked in found]),
+    )  # fmt: skip
+
+
+def ask(game: str, one: str, other: str, judge: str, options: dict[str, Any], seed: int) -> Asked:
+    """Play one game and ask about some of its decisions."""
+    chosen = find(game)
+    play, luck = new(chosen, chosen.seats[0], options), Luck(seed)
+    decisions, agreed, gains = 0, 0, []
+    while not play.over:
+        if play.turn == CHANCE:
+            play.roll(luck)
+            continue
+        seat = play.turn
+        seen = play.view(seat), seat, play.recall(seat)
+        if len(play.legal()) > 1:
+            decisions += 1
+            if (decisions + seed) % EVERY == 0:
+                first, second = (made(game, name, place).choose(*seen, luck) for place, name in enumerate((one, other)))
+                agreed += first == second
+                gains.append(0.0 if first == second else judged(made(game, judge, 2), seen, first, second, luck))
+        play.play(made(game, WALKER, 3).choose(*seen, luck), seat)
+    return Asked(decisions / play.seats, agreed, gains)
+
+
+def judged(judge: Any, seen: tuple[Any, ...], first: int, second: int, luck: Luck) -> float:
+    """How much more the second move is worth than the first."""
+    chances = {thought.move: thought.chance for thought in judge.think(*seen, luck)}
+    return float(chances[second] - chances[first])
+
+
+def sentence(one: str, other: str, judge: str, found: Regret) -> str:
+    whole = f"{100 * found.whole.value:+.1f} ± {100 * found.whole.half:.1f}"
+    return (
+        f"{other} makes the same move as {one} in {100 * found.agreed:.1f} % of {found.asked:,} decisions. "
+        f"By the judgement of {judge}, its moves are worth {whole} points of win share in a game, "
+        f"in which a seat has {found.decisions:.0f} decisions."
+    )
