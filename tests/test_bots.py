@@ -102,13 +102,29 @@ def test_thoughts_are_of_legal_moves_and_their_shares_sum_to_one():
         assert thoughts == sorted(thoughts, key=lambda thought: -thought.share)
 
 
-def test_a_search_counts_its_iterations_on_all_threads():
-    game = find("dice_heist")
-    play = next(decisions("dice_heist", 2, 1, 1))
-    for threads in (1, 2):
+@pytest.mark.parametrize("name", ["dice_heist", "abraca_what"])
+def test_a_search_counts_its_iterations_on_all_threads(name):
+    game = find(name)
+    *_, play = islice(decisions(name, 2, 1, 1), 12)
+    for threads in (1, 2, 3):
         search = Search(game, iterations=30, threads=threads)
-        search.think(play.view(play.turn), play.turn, [], Luck(2))
+        thoughts = search.think(play.view(play.turn), play.turn, play.recall(play.turn), Luck(2))
         assert search.done == 30 * threads
+        assert sum(thought.share for thought in thoughts) == pytest.approx(1)
+
+
+def test_worlds_are_weighed_on_all_threads_and_none_is_picked_that_was_not():
+    game = find("abraca_what")
+    *_, play = islice(decisions("abraca_what", 2, 1, 1), 12)
+    for threads in (1, 2, 3):
+        search = Search(game, iterations=50, threads=threads)
+        search.think(play.view(play.turn), play.turn, play.recall(play.turn), Luck(2))
+        _, picks = search.picked
+        assert len(picks) == 50
+        assert all(search.belief.chances[world] > 0 for world in picks)
+        search.seconds = 1e-9  # no time but for the first worlds of each part
+        search.think(play.view(play.turn), play.turn, play.recall(play.turn), Luck(2))
+        assert all(search.belief.chances[world] > 0 for world in search.picked[1])
 
 
 @pytest.mark.parametrize("name", names())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -87,7 +88,7 @@ class Bot:
         self.search = with_knowledge(game, "search", playouts=game.bound(PLAYOUTS), advice=with_knowledge(game, "advice"))
         self.trees = [Tree(game, iterations, self.search.COLUMNS) for _ in range(threads)]
         self.views = kernel.rows(game.rules.State, 1)
-        self.belief = Belief(game, min(iterations or WORLDS, WORLDS)) if known.FAITH else None
+        self.belief = Belief(game, min(iterations or WORLDS, WORLDS), threads) if known.FAITH else None
         self.picked = kernel.rows(game.rules.State, 1), nothing()
         self.pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
         self.done = 0  # iterations of the last thought, all threads together
@@ -110,15 +111,20 @@ class Bot:
         until = None if self.seconds is None else time.perf_counter() + self.seconds
         numbers = [rng.below(1 << 31) for _ in self.trees]
         if self.belief:
-            self.picked = self.belief.weigh(self.views, seat, past, rng, None if self.seconds is None else self.seconds / 4)
+            at_most = None if self.seconds is None else self.seconds / 4
+            self.picked = self.belief.weigh(self.views, seat, past, rng, at_most, self.shared)
         whole = whole or len(self.trees) > 1
 
         def grown(tree: Tree, number: int) -> int:
             return self.grow(tree, number, seat, until, whole)
 
-        elsewhere = self.pool.map(grown, self.trees[1:], numbers[1:]) if self.pool else ()
-        self.done = grown(self.trees[0], numbers[0]) + sum(elsewhere)
+        self.done = sum(self.shared(grown, self.trees, numbers))
         return sorted((self.thought(move) for move in legal), key=lambda thought: -thought.share)
+
+    def shared(self, work: Callable[..., int], *pieces: list[Any]) -> list[int]:
+        """Like `map`: the first piece is worked on here, the others on threads of their own."""
+        elsewhere = self.pool.map(work, *(each[1:] for each in pieces)) if self.pool else ()
+        return [work(*(each[0] for each in pieces)), *elsewhere]
 
     def grow(self, tree: Tree, number: int, seat: int, until: float | None, whole: bool) -> int:
         """Search in one tree until time or iterations are used up, or, if that need not be, until they cannot change
