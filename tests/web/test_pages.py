@@ -569,8 +569,8 @@ def press_or_move(one: Person, luck: random.Random) -> None:
         one.page.locator(".slam:not([disabled])").first.click(timeout=400)
         return
     own = own_moves(one)
-    if own.count():
-        own.nth(luck.randrange(own.count())).click(timeout=400)
+    if found := own.count():  # asked once: they may be gone a moment later
+        own.nth(luck.randrange(found)).click(timeout=400)
 
 
 def own_moves(one: Person) -> Any:
