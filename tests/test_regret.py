@@ -33,6 +33,11 @@ def test_a_judge_must_search():
         regret("dice_heist", "random", "steady", "greedy", 1, 1, 1, {})
 
 
+def test_where_anyone_may_move_it_is_refused():
+    with pytest.raises(Refused, match="Where anyone may move"):
+        regret("spell_stealers", "random", "greedy", "sharp@10", 1, 1, 1, {"stealing": "live"})
+
+
 def test_the_command_says_it_in_a_sentence():
     said = CliRunner().invoke(main, ["regret", "dice_heist", "greedy", "sharp@10", "--judge", "sharp@30", "--games", "2"])
     assert said.exit_code == 0

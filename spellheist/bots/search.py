@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from spellheist.bots import CONSTANTS
-from spellheist.bots.belief import WORLDS, Belief, nothing
+from spellheist.bots.belief import APART, OWN, WORLDS, Belief, nothing
 from spellheist.bots.knowledge import knowledge, nothing_exact, own_moves, with_knowledge
 from spellheist.core import kernel
 from spellheist.core.dice import Luck, rngs, start
@@ -23,7 +23,6 @@ from spellheist.core.warm import PLAYOUTS
 
 BYTES = 48 * 1024 * 1024  # that the nodes of one tree may take
 NODES = 100_000  # that a tree may have at the most
-OWN, APART = 4, 8  # a thread's row, and how many keep it clear of the cache lines that other threads write
 FIRST, CHUNK = 32, 0.004  # iterations before the clock is read first; seconds between two readings
 FASTER = 1.25  # times as many iterations as expected may still fit into the time that is left
 

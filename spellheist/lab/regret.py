@@ -16,7 +16,7 @@ from spellheist.bots import bot
 from spellheist.core.dice import Luck
 from spellheist.core.game import Refused, find
 from spellheist.core.play import new
-from spellheist.core.state import CHANCE
+from spellheist.core.state import ANYONE, CHANCE
 from spellheist.lab.deck import Share, mean_of
 from spellheist.lab.match import in_parallel, made
 
@@ -83,6 +83,8 @@ def ask(game: str, one: str, other: str, judge: str, options: dict[str, Any], se
         if play.turn == CHANCE:
             play.roll(luck)
             continue
+        if play.turn == ANYONE:
+            raise Refused(f"Where anyone may move, decisions cannot be compared: play {chosen.title} another way.")
         seat = play.turn
         seen = play.view(seat), seat, play.recall(seat)
         if len(play.legal()) > 1:
