@@ -173,28 +173,39 @@ class Worker(uvicorn.Server):
 
     def __init__(self, config: uvicorn.Config, channel: socket.socket) -> None:
         super().__init__(config)
-        self.channel = channel
+        gate = multiprocessing.parent_process()
+        assert gate is not None
+        self.channel, self.gate = channel, gate.sentinel
         self.taking: set[asyncio.Task[Any]] = set()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=[])
-        asyncio.get_running_loop().add_reader(self.channel, self.take)
-        with suppress(BrokenPipeError):  # the gate has gone meanwhile, and then `take` hears of it
+        loop = asyncio.get_running_loop()
+        loop.add_reader(self.gate, self.leave)
+        loop.add_reader(self.channel, self.take)
+        with suppress(OSError):  # the gate has gone meanwhile, and then its sentinel tells
             self.channel.send(b"!")
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         asyncio.get_running_loop().remove_reader(self.channel)
         await super().shutdown(sockets)
 
+    def leave(self) -> None:
+        """Stop: the gate is gone. Its channel would not always tell, as one that is closed with something still to be
+        read is reset, which the event loop takes for a fault of ours."""
+        asyncio.get_running_loop().remove_reader(self.gate)
+        self.should_exit = True
+
     def take(self) -> None:
-        """Take one connection over; stop when the gate is gone."""
+        """Take one connection over."""
         try:
             said, handles, _, _ = socket.recv_fds(self.channel, 1, 1)
         except BlockingIOError:
             return
-        if not said:
+        except ConnectionResetError:
+            said, handles = b"", []
+        if not said:  # the gate is gone, nothing more will come
             asyncio.get_running_loop().remove_reader(self.channel)
-            self.should_exit = True
         for handle in handles:
             connection = socket.socket(fileno=handle)
             connection.setblocking(False)

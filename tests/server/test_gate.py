@@ -56,6 +56,12 @@ def command_of(process):
         return b""
 
 
+def time_of(process):
+    """The ticks of a processor that a process has used."""
+    figures = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return int(figures[11]) + int(figures[12])
+
+
 @pytest.fixture
 def served(tmp_path):
     server = Served(f"sqlite:///{tmp_path / 'tables.db'}")
@@ -146,6 +152,18 @@ def test_when_the_gate_dies_its_workers_stop(tmp_path):
     server.process.kill()
     until(lambda: not any(b"spawn_main" in command_of(worker) for worker in workers))
     server.process.communicate()
+
+
+def test_workers_stop_too_when_the_gate_dies_before_it_has_heard_that_they_serve(tmp_path):
+    server = Served(f"sqlite:///{tmp_path / 'tables.db'}")
+    until(lambda: len(server.workers()) == 2)
+    os.kill(server.process.pid, signal.SIGSTOP)
+    workers, used = server.workers(), []
+    while used != (used := [time_of(worker) for worker in workers]):  # until they have started and wait
+        time.sleep(1)
+    server.process.kill()
+    until(lambda: not any(b"spawn_main" in command_of(worker) for worker in workers))
+    assert "Traceback" not in server.process.communicate()[1]
 
 
 def test_a_line_that_never_comes_whole_holds_up_nobody(served):
