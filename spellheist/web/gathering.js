@@ -5,7 +5,7 @@ import { cover } from "./lobby.js";
 import { seatMark } from "./pieces.js";
 import { redraw } from "./router.js";
 import { change, settings } from "./settings.js";
-import { say } from "./words.js";
+import { say, titled } from "./words.js";
 
 /** @param {import("./visit.js").Visit} visit @param {string} text @param {string} which */
 async function copy(visit, text, which) {
@@ -126,7 +126,7 @@ export function gathering(visit) {
             <ul class="plain-list">
               ${variants.map(
                 ([name, value]) =>
-                  html`<li><strong>${name.replaceAll("_", " ")}</strong>${value === "true" ? nothing : `: ${value}`}</li>`,
+                  html`<li><strong>${titled(name)}</strong>${value === "true" ? nothing : `: ${value}`}</li>`,
               )}
             </ul>
           </section>`

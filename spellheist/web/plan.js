@@ -9,7 +9,7 @@ import { redraw } from "./router.js";
 import { change, settings } from "./settings.js";
 import { radios, tick } from "./settings_page.js";
 import { seatMark } from "./pieces.js";
-import { say } from "./words.js";
+import { say, titled } from "./words.js";
 
 const DAY = 86400;
 
@@ -172,8 +172,7 @@ export function plan(name) {
   /** @param {import("./api.js").Option} option */
   function optionField(option) {
     const now = options[option.name] ?? option.default;
-    const title = option.name.replaceAll("_", " ");
-    const label = title[0].toUpperCase() + title.slice(1);
+    const label = titled(option.name);
     if (option.kind === "switch")
       return tick(label, option.sentence, String(now) === "true", (on) => setOption(option, on));
     if (option.kind === "choice") {

@@ -22,6 +22,9 @@ export const fill = (text, values = {}) =>
  */
 export const say = (key, values) => fill(en[key], values);
 
+/** The name of an option as a heading: "easy_mode" is "Easy mode". @param {string} name */
+export const titled = (name) => name[0].toUpperCase() + name.slice(1).replaceAll("_", " ");
+
 /**
  * A function that says the texts of a game.
  * @param {Record<string, any>} words what its words.en.js exports
