@@ -56,7 +56,7 @@ def rules(game: str, rule: str | None) -> None:
 
 @click.command()
 @click.argument("game", required=False)
-@click.option("--seats", help="Who sits where: you or a bot, as in you,random,random or you=Ann,random=Bob.")
+@click.option("--seats", help="Who sits where: you or a bot, as in you,greedy,steady or you=Ann,master=Bob.")
 @option_pairs
 @click.option("--seed", type=int, help="The same seed gives the same dice.")
 @click.option("--fair", is_flag=True, help="Dice that can be proved fair with `spellheist verify`.")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from spellheist.bots import Bot, bot
 from spellheist.core.game import Game, Refused
 
+OPPONENT = "greedy"  # where nobody was asked for: plays sensibly, at once, without being compiled
 BOT_NAMES = ("Morgana", "Merlin", "Circe", "Prospero", "Medea", "Alcina")
 
 
@@ -19,8 +20,13 @@ class Player:
     bot: Bot | None
 
 
+def alone(seats: int) -> str:
+    """One person at a table of so many seats, as `players` takes it."""
+    return ",".join(["you", *[OPPONENT] * (seats - 1)])
+
+
 def players(asked: str, game: Game, names: list[str] | None = None) -> list[Player]:
-    """The players of '--seats you,random=Bob,you=Ann'."""
+    """The players of '--seats you,greedy=Bob,you=Ann'."""
     parts = [part.strip() for part in asked.split(",")]
     if len(parts) not in game.seats:
         low, high = game.seats[0], game.seats[-1]

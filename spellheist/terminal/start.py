@@ -14,7 +14,7 @@ from spellheist.core.game import Game, Refused, find, names
 from spellheist.core.play import Ply, new
 from spellheist.core.state import CHANCE
 from spellheist.terminal.game import Session
-from spellheist.terminal.players import Player, players
+from spellheist.terminal.players import Player, alone, players
 
 
 def start(
@@ -23,7 +23,7 @@ def start(
     """A new game."""
     console = Console(highlight=False)
     game = find(name) if name else choose_game(console)
-    sitting = players(seats or ",".join(["you", *["random"] * (min(3, game.seats[-1]) - 1)]), game)
+    sitting = players(seats or alone(min(3, game.seats[-1])), game)
     play = new(game, len(sitting), options, [player.name for player in sitting])
     dice: Dice = fair_dice(console, sitting) if fair else Luck(secrets.randbits(62) if seed is None else seed)
     console.print(Text(f"{game.title}: {game.sentence}", "bold"))
@@ -39,8 +39,7 @@ def go_on(path: Path, seats: str | None, file: Path) -> None:
     console = Console(highlight=False)
     if play.over:
         raise Refused(f"The game in {path} is over; `spellheist replay {path}` tells it again.")
-    kinds = loaded.players or ["you", *["random"] * (loaded.seats - 1)]
-    sitting = players(seats or ",".join(kinds), loaded.game, loaded.names)
+    sitting = players(seats or ",".join(loaded.players) or alone(loaded.seats), loaded.game, loaded.names)
     dice = loaded.source() or Luck(secrets.randbits(62))
     if isinstance(dice, Luck):
         catch_up(loaded, play.plies, dice)
