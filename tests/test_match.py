@@ -56,6 +56,13 @@ def test_a_bot_that_does_wrong_loses_the_game_and_the_position_is_kept(monkeypat
     assert record.load(next(tmp_path.glob("fault-*.txt"))).replay().turn >= 0
 
 
+def test_of_many_faults_the_first_are_written_down_and_the_others_counted(tmp_path):
+    wrong = [Outcome(seed, [0, 1], [1.0, 0.0], 1, 1, [0, 0], [0, 0], "b: no move", "a record") for seed in range(2_010)]
+    said = report.write_faults(Result("dice_heist", ["a", "b"], {}, wrong), tmp_path)
+    assert len(list(tmp_path.iterdir())) == 10 == len(said) - 1
+    assert said[-1] == "2,000 more games were lost by faults."
+
+
 @pytest.mark.parametrize(
     ("does", "fault"),
     [

@@ -16,6 +16,8 @@ from spellheist.core.files import write_text
 from spellheist.core.game import Refused
 from spellheist.lab.match import Outcome, Result
 
+FAULTS = 10  # that are written down, at the most: after that they are only counted
+
 
 def ratings(result: Result) -> list[tuple[float, float]]:
     """The rating of each bot and its uncertainty, by OpenSkill (Plackett-Luce)."""
@@ -123,11 +125,13 @@ def write(result: Result, as_json: Path | None, as_csv: Path | None, as_parquet:
 
 
 def write_faults(result: Result, folder: Path) -> list[str]:
-    """For each game in which a bot did wrong: a record that leads there, and a sentence."""
+    """For games in which a bot did wrong: a record that leads there, and a sentence; no more of them than help."""
     said = []
-    for number, outcome in enumerate(result.outcomes):
-        if outcome.fault:
-            path = folder / f"fault-{int(time.time())}-{number}.txt"
-            write_text(path, outcome.record or "")
-            said.append(f"A game was lost by a fault. {outcome.fault} The position is in {path}.")
+    wrong = [outcome for outcome in result.outcomes if outcome.fault]
+    for number, outcome in enumerate(wrong[:FAULTS]):
+        path = folder / f"fault-{int(time.time())}-{number}.txt"
+        write_text(path, outcome.record or "")
+        said.append(f"A game was lost by a fault. {outcome.fault} The position is in {path}.")
+    if wrong[FAULTS:]:
+        said.append(f"{len(wrong) - FAULTS:,} more games were lost by faults.")
     return said
