@@ -84,6 +84,8 @@ def test_for_two_seats_a_search_expects_of_live_what_is_exactly_so_when_they_are
         steal = next(thought for move, thought in thoughts.items() if move != NONE and thought.share > 0)
         for thought, chance in ((steal, exact[STEAL]), (thoughts[NONE], exact[DECLINE])):
             assert thought.chance == pytest.approx(chance, abs=0.04 + 3 * thought.error)
+            alone = search.worth(live.view(1), 1, [], Luck(3), thought.move)
+            assert alone.chance == pytest.approx(chance, abs=0.04 + 3 * alone.error)
 
 
 def test_each_rival_is_as_likely_to_be_asked_first_and_the_one_the_table_waits_for_is_asked_last():

@@ -141,6 +141,19 @@ def test_a_choice_that_ends_early_is_the_one_that_the_whole_search_would_have_ma
     assert min(done) < 200
 
 
+@pytest.mark.parametrize("name", names())
+def test_what_a_move_is_worth_is_thought_about_that_move_alone(name):
+    search = Search(find(name), iterations=60)
+    for play in islice(decisions(name, 2, 1, 17), 4):
+        asked = play.view(play.turn), play.turn, play.recall(play.turn)
+        for move in play.legal()[:3]:
+            thought = search.worth(*asked, Luck(2), move)
+            assert (thought.move, thought.share) == (move, 1)
+            assert thought == search.worth(*asked, Luck(2), move)
+        with pytest.raises(Refused, match="cannot make move 9999"):
+            search.worth(*asked, Luck(2), 9999)
+
+
 def test_a_search_takes_a_win_that_is_there():
     """Nobody has an 8 in sight but the seat itself: all others are cast, so the last stone must be one."""
     position = {

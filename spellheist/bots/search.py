@@ -1,7 +1,8 @@
 """A bot that searches: information-set Monte Carlo tree search by time or by iterations, on one or more threads.
 
 Where a game is solved and the bot may use that (`exact`), there is nothing to search. Else each thread grows a tree of
-its own from the same view, and their results at the root are added up.
+its own from the same view, and their results at the root are added up. By time, it goes on in the tree of the last
+decision where that is still exact (`kept`).
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ from typing import Any
 
 from spellheist.bots import CONSTANTS
 from spellheist.bots.belief import APART, OWN, WORLDS, Belief, nothing
+from spellheist.bots.kept import Last
 from spellheist.bots.knowledge import knowledge, nothing_exact, own_moves, with_knowledge
 from spellheist.core import kernel
 from spellheist.core.dice import Luck, rngs, start
 from spellheist.core.game import Game, Refused
 from spellheist.core.warm import PLAYOUTS
 
-BYTES = 48 * 1024 * 1024  # that the nodes of one tree may take
+BYTES = 256 * 1024 * 1024  # that the nodes of one tree may take, once they are used
 NODES = 100_000  # that a tree may have at the most
 FIRST, CHUNK = 32, 0.004  # iterations before the clock is read first; seconds between two readings
 FASTER = 1.25  # times as many iterations as expected may still fit into the time that is left
@@ -53,20 +55,19 @@ class Tree:
         self.kids = np.zeros(slots, np.int32)
         self.worlds = kernel.rows(game.rules.State, APART)[OWN : OWN + 1]
         self.rngs = rngs(APART)[OWN : OWN + 1]
-        self.used = 1
+        self.used, self.root = 1, 0
 
-    def clear(self, number: int) -> None:
-        """Forget everything; draw from a generator started with this number."""
+    def clear(self) -> None:
+        """Forget everything."""
         for table in (self.visits, self.offered, self.won, self.squares):
             table[: self.used] = 0
         self.kids[:] = 0
-        self.used = 1
-        start(self.rngs, 0, number)
+        self.used, self.root = 1, 0
 
     @property
     def lead(self) -> int:
         """How many more iterations the most visited move has than the next."""
-        second, first = sorted(self.visits[0].tolist())[-2:]
+        second, first = sorted(self.visits[self.root].tolist())[-2:]
         return int(first - second)
 
 
@@ -91,6 +92,7 @@ class Bot:
         self.picked = kernel.rows(game.rules.State, 1), nothing()
         self.pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
         self.done = 0  # iterations of the last thought, all threads together
+        self.last = Last(game)
 
     def choose(self, view: Any, seat: int, past: list[tuple[int, int]], rng: Luck) -> int:
         """The move that is thought about most. One thread ends as soon as no other move can catch up."""
@@ -107,33 +109,67 @@ class Bot:
             best = max(chances, key=chances.__getitem__)
             found = [Thought(move, chances[move], 0.0, float(move == best)) for move in legal]
             return sorted(found, key=lambda thought: -thought.chance)
+        self.run(seat, past, rng, self.search.ANY, whole)
+        total = self.visits
+        return sorted((self.thought(move, total) for move in legal), key=lambda thought: -thought.share)
+
+    def worth(self, view: Any, seat: int, past: list[tuple[int, int]], rng: Luck, move: int) -> Thought:
+        """What it thinks of one move after spending everything on that one."""
+        if move not in own_moves(self.game, self.views, view, seat):
+            raise Refused(f"Seat {seat} cannot make move {move} here.")
+        chances = self.exact(view)
+        if chances:
+            return Thought(move, chances[move], 0.0, 1.0)
+        self.run(seat, past, rng, self.search.column(move), whole=True)
+        return self.thought(move, self.visits)
+
+    def run(self, seat: int, past: list[tuple[int, int]], rng: Luck, only: int, whole: bool) -> None:
+        """Grow all trees from the view in `views`."""
         until = None if self.seconds is None else time.perf_counter() + self.seconds
         numbers = [rng.below(1 << 31) for _ in self.trees]
         if self.belief:
             at_most = None if self.seconds is None else self.seconds / 4
             self.picked = self.belief.weigh(self.views, seat, past, rng, at_most, self.shared)
         whole = whole or len(self.trees) > 1
+        moves: list[int] = []
+        if self.iterations is not None or only != self.search.ANY:
+            self.last.forget()
+        else:
+            moves = self.last.since(self.views, seat, past)
 
         def grown(tree: Tree, number: int) -> int:
-            return self.grow(tree, number, seat, until, whole)
+            tree.root = self.reached(tree, seat, moves)
+            if not tree.root:
+                tree.clear()
+            start(tree.rngs, 0, number)
+            return self.grow(tree, seat, only, until, whole)
 
         self.done = sum(self.shared(grown, self.trees, numbers))
-        return sorted((self.thought(move) for move in legal), key=lambda thought: -thought.share)
 
     def shared(self, work: Callable[..., int], *pieces: list[Any]) -> list[int]:
         """Like `map`: the first piece is worked on here, the others on threads of their own."""
         elsewhere = self.pool.map(work, *(each[1:] for each in pieces)) if self.pool else ()
         return [work(*(each[0] for each in pieces)), *elsewhere]
 
-    def grow(self, tree: Tree, number: int, seat: int, until: float | None, whole: bool) -> int:
+    def reached(self, tree: Tree, seat: int, moves: list[int]) -> int:
+        """The node to which these moves led since the last thought; 0 if there is none, or little room for more."""
+        if not moves or tree.used > len(tree.visits) // 2:
+            return 0
+        node = tree.root
+        for at, move in enumerate(moves):
+            node = int(self.search.known_child(self.last.after, at, seat, node, move, tree.keys, tree.kids))
+            if not node:
+                return 0
+        return node
+
+    def grow(self, tree: Tree, seat: int, only: int, until: float | None, whole: bool) -> int:
         """Search in one tree until time or iterations are used up, or, if that need not be, until they cannot change
         which move is thought about most; how many iterations that were."""
-        tree.clear(number)
         done, chunk = 0, min(FIRST, self.iterations or FIRST)
         while True:
             began = time.perf_counter()
             tree.used = int(self.search.think(
-                self.views, *self.picked, tree.worlds, tree.rngs, 0, seat, chunk, 0, tree.used,
+                self.views, *self.picked, tree.worlds, tree.rngs, 0, seat, only, chunk, tree.root, tree.used,
                 tree.visits, tree.offered, tree.won, tree.squares, tree.keys, tree.kids, *self.constants,
             ))  # fmt: skip
             done += chunk
@@ -148,11 +184,17 @@ class Bot:
                 return done
             chunk = max(1, int(min(left, spare / pace)))
 
-    def thought(self, move: int) -> Thought:
+    @property
+    def visits(self) -> int:
+        """Iterations at the roots: those of the last thought, and those that were kept from the one before."""
+        return sum(int(tree.visits[tree.root].sum()) for tree in self.trees)
+
+    def thought(self, move: int, total: int) -> Thought:
         at = self.search.column(move)
-        visits = sum(int(tree.visits[0, at]) for tree in self.trees)
+        roots = [(tree, tree.root) for tree in self.trees]
+        visits = sum(int(tree.visits[root, at]) for tree, root in roots)
         if not visits:
             return Thought(move, 0.0, 1.0, 0.0)
-        mean = sum(float(tree.won[0, at]) for tree in self.trees) / visits
-        square = sum(float(tree.squares[0, at]) for tree in self.trees) / visits
-        return Thought(move, mean, (max(0.0, square - mean * mean) / visits) ** 0.5, visits / self.done)
+        mean = sum(float(tree.won[root, at]) for tree, root in roots) / visits
+        square = sum(float(tree.squares[root, at]) for tree, root in roots) / visits
+        return Thought(move, mean, (max(0.0, square - mean * mean) / visits) ** 0.5, visits / total)

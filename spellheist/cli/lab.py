@@ -133,7 +133,7 @@ def tune(game: str, iterations: int, games: int, seed: int, threads: int, option
 @click.argument("game")
 @click.argument("bot")
 @click.argument("other")
-@click.option("--judge", default="master@4000ms", show_default=True, help="Who decides where they do not agree.")
+@click.option("--judge", default="master@2000ms", show_default=True, help="Who says what either move is worth.")
 @click.option("--games", type=click.IntRange(1), default=100, show_default=True, help="To take decisions from.")
 @click.option("--seed", type=int, default=1, show_default=True)
 @click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True)

@@ -56,7 +56,7 @@ def regret(
     chosen = find(game)
     chosen.settings(chosen.seats[0], options)
     players = [bot(name, chosen) for name in (one, other, judge)]
-    if not hasattr(players[-1], "think"):
+    if not hasattr(players[-1], "worth"):
         raise Refused(f"The bot {judge} cannot judge: it does not search.")
     found: list[Asked] = []
     tasks = [(game, one, other, judge, options, number) for number in range(seed, seed + games)]
@@ -98,9 +98,11 @@ def ask(game: str, one: str, other: str, judge: str, options: dict[str, Any], se
 
 
 def judged(judge: Any, seen: tuple[Any, ...], first: int, second: int, luck: Luck) -> float:
-    """How much more the second move is worth than the first."""
-    chances = {thought.move: thought.chance for thought in judge.think(*seen, luck)}
-    return float(chances[second] - chances[first])
+    """How much more the second move is worth than the first. Both get the same time and the same luck: in a search for
+    the best move the worse one is hardly looked at, and seems even worse than it is."""
+    number = luck.below(1 << 31)
+    worth = [judge.worth(*seen, Luck(number), move).chance for move in (first, second)]
+    return float(worth[1] - worth[0])
 
 
 def sentence(one: str, other: str, judge: str, found: Regret) -> str:

@@ -29,16 +29,17 @@ MOVES, OUTCOMES, SEATS = rules.MOVES, rules.OUTCOMES, rules.SEATS
 COLUMNS = MOVES + 1 if ANYBODY else MOVES  # of a node: one for each move, and the last for NONE
 STAGES, RIVALS_SEARCH, PAST_CHANCE = known.STAGES, known.RIVALS_SEARCH, known.PAST_CHANCE
 DEEP = 512  # decisions that a path in the tree may have
+ANY = -1  # in place of the column of the only move to begin with
 LONG = 20_000  # plies after which a playout is stopped and valued
 
 
 @kernel
 def think(
-    views, pool, picks, worlds, rngs, j, seat, iterations, root, used,
+    views, pool, picks, worlds, rngs, j, seat, only, iterations, root, used,
     visits, offered, won, squares, keys, kids, explore, trust, follow, sharp,
 ):  # fmt: skip
     """Search from views[0]; the results are in the rows of `root`. Answers how many nodes are in use.
-    Worlds are imagined, or picked from a pool of weighed ones."""
+    Worlds are imagined, or picked from a pool of weighed ones. Where `only` is a column, that move is always the first."""
     s, rng = worlds[0], rngs[j]
     moves, odds, out, weights = shorts(COLUMNS), shorts(OUTCOMES), reals(SEATS), reals(COLUMNS)
     path_node, path_move, path_seat = np.empty(DEEP, np.int32), shorts(DEEP), shorts(DEEP)
@@ -57,8 +58,11 @@ def think(
         while node >= 0 and depth < DEEP and not ended(s, last):
             searches = turn == seat or RIVALS_SEARCH
             if searches:
-                n = offer(s, turn, moves, weights)
-                k = select(visits[node], offered[node], won[node], moves, n, weights, explore, trust)
+                if depth == 0 and only != ANY:
+                    k = place(moves, moves_of(s, turn, moves), only)
+                else:
+                    n = offer(s, turn, moves, weights)
+                    k = select(visits[node], offered[node], won[node], moves, n, weights, explore, trust)
                 path_node[depth], path_move[depth], path_seat[depth] = node, column(moves[k]), turn
                 depth += 1
             else:
@@ -147,6 +151,15 @@ def column(move):
 
 
 @kernel
+def place(moves, n, at):
+    """Where the move of this column is in `moves`."""
+    for i in range(n):
+        if column(moves[i]) == at:
+            return i
+    return 0
+
+
+@kernel
 def select(visits, offered, won, moves, n, weights, explore, trust):
     """The place in `moves` with the best mix of what it brought and how little is known of it. The advice is a
     prior: moves that look good are tried first and more."""
@@ -172,15 +185,28 @@ def select(visits, offered, won, moves, n, weights, explore, trust):
 
 
 @kernel
+def entry_of(keys, kids, key):
+    """Where the node under this key is, or would be."""
+    i = slot(key, len(keys))
+    while kids[i] != 0 and keys[i] != key:
+        i = (i + 1) & (len(keys) - 1)
+    return i
+
+
+@kernel
 def child(keys, kids, key, used, room):
     """The node under this key; a new one gets the number `used`; -1 when there is no room."""
-    i = slot(key, len(keys))
-    while kids[i] != 0:
-        if keys[i] == key:
-            return int(kids[i])
-        i = (i + 1) & (len(keys) - 1)
-    if used >= room:
-        return -1
-    keys[i] = key
-    kids[i] = used
-    return used
+    i = entry_of(keys, kids, key)
+    if kids[i] == 0:
+        if used >= room:
+            return -1
+        keys[i] = key
+        kids[i] = used
+    return int(kids[i])
+
+
+@kernel
+def known_child(views, j, seat, node, move, keys, kids):
+    """The node of the view j, to which a move of the seat led from this node; 0 if there is none."""
+    trail = mix_number(EMPTY_DIGEST, move + 2)
+    return int(kids[entry_of(keys, kids, key_of(trail, node, views[j], views[j].turn, seat, shorts(COLUMNS)))])

@@ -235,6 +235,8 @@ def test_the_strongest_bot_plays_by_the_exact_solution_where_there_is_one_and_we
     thoughts = bot("master@2", GAME).think(play.view(play.turn), play.turn, [], Luck(1))
     assert {thought.move: thought.chance for thought in thoughts} == chances
     assert thoughts[0].share == 1 and all(thought.error == 0 for thought in thoughts)
+    move = thoughts[-1].move
+    assert bot("master@2", GAME).worth(play.view(play.turn), play.turn, [], Luck(1), move).chance == chances[move]
     assert any(thought.error for thought in bot("sharp@2", GAME).think(play.view(play.turn), play.turn, [], Luck(1)))
     three = new("spell_stealers", 3)
     three.roll_all(Luck(3))
