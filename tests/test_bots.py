@@ -10,7 +10,7 @@ import pytest
 
 from spellheist.bots import LEVELS, NAMES, bot, law
 from spellheist.bots.search import Bot as Search
-from spellheist.bots.worker import Thinker
+from spellheist.bots.worker import MOVE, THOUGHTS, Thinker, answer, question
 from spellheist.core.check import Broken, Variant
 from spellheist.core.dice import Luck
 from spellheist.core.game import Refused, find, names
@@ -200,17 +200,32 @@ def test_a_worker_gets_a_view_and_nothing_else():
     asked = {}
 
     class Spy(Thinker):
-        def ask(self, question):
+        def answer(self, question):
             asked.update(question)
-            return {"thoughts": [{"move": 1, "chance": 0.5, "error": 0.1, "share": 1.0}]}
+            return {"move": 1}
 
     play = new("abraca_what", 2, {"starter": 0})
     play.roll_all(Luck(1))
     Spy("master", find("abraca_what")).choose(play.view(0), 0, play.recall(0), Luck(1))
-    assert asked.keys() == {"game", "bot", "view", "seat", "past", "views", "seed"}
+    assert asked.keys() == {"asked", "game", "bot", "view", "seat", "past", "views", "seed"}
     assert bytes.fromhex(asked["view"]) != play.bytes
     assert json.loads(json.dumps(asked["past"])) == [list(ply) for ply in play.past(0)]
     assert [bytes.fromhex(view) for view in asked["views"]] == play.recall(0).views
+
+
+def test_a_worker_that_is_asked_for_a_move_chooses_and_thinks_to_the_end_only_for_thoughts():
+    game = find("dice_heist")
+    for play in islice(decisions("dice_heist", 2, 3, 5), 6):
+        seat = play.turn
+        packed, past = game.rules.State.pack(play.view(seat)), play.recall(seat)
+        search = Search(game, iterations=200)
+        move = answer(search, question(MOVE, "steady", game, packed, seat, past, 7))
+        assert move == search.choose(play.view(seat), seat, past, Luck(7))
+        found = answer(search, question(THOUGHTS, "steady", game, packed, seat, past, 7))
+        assert search.done == 200
+        assert {thought["move"] for thought in found} == set(play.legal())
+    with pytest.raises(Refused, match="greedy does not search"):
+        answer(bot("greedy", game), question(THOUGHTS, "greedy", game, packed, seat, past, 7))
 
 
 def test_the_end_of_input_ends_a_worker():

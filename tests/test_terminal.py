@@ -1,5 +1,6 @@
 """A game in a terminal, played by typing: right keys, wrong keys, questions, and leaving."""
 
+import io
 import os
 import re
 import signal
@@ -8,9 +9,15 @@ import sys
 import time
 
 import pytest
+from rich.console import Console
 
+from spellheist.bots.worker import Thinker
 from spellheist.core import record
+from spellheist.core.dice import Luck
 from spellheist.core.game import names
+from spellheist.core.play import new
+from spellheist.terminal.game import Session
+from spellheist.terminal.players import players
 
 
 @pytest.fixture
@@ -47,6 +54,24 @@ def test_a_wrong_key_or_a_question_costs_nothing(play, typed, answer):
     assert re.search(answer, done.stdout), done.stdout
     assert "You lose" not in done.stdout
     assert done.stderr == ""
+
+
+def test_the_screen_says_who_is_thinking_and_that_the_first_time_takes_longer():
+    screen = Console(file=io.StringIO(), force_terminal=True, width=120)
+    play = new("dice_heist", 2)
+    thinker = Thinker("master", play.game)
+    session = Session(play, players("you,greedy", play.game), Luck(1), Luck(1), screen, None)
+
+    def said(bot):
+        screen.file.seek(screen.file.truncate(0))
+        with session.while_thinking("Merlin", bot):
+            pass
+        return screen.file.getvalue()
+
+    assert "Merlin is thinking, for a minute or so if its code has to be compiled first ..." in said(thinker)
+    thinker.process = object()
+    assert "Merlin is thinking ..." in said(thinker)
+    assert said(session.players[1].bot) == ""  # a greedy bot answers at once
 
 
 def test_without_a_name_the_game_is_asked_for(play):

@@ -1,8 +1,8 @@
 """Bots in a process of their own, compiled, while this one stays plain or answers others.
 
 `Thinker` starts `python -m spellheist.bots.worker` and speaks with it in lines of JSON: a question with the
-game, the bot, the view, the seat and its past; an answer with all thoughts. The worker gets a view and nothing
-else. A worker that dies is started anew at the next question.
+game, the bot, the view, the seat and its past, and what is asked for; an answer with a move, or with all thoughts. The
+worker gets a view and nothing else. A worker that dies is started anew at the next question.
 """
 
 from __future__ import annotations
@@ -19,6 +19,16 @@ from spellheist.core.dice import Luck
 from spellheist.core.game import Game, Refused, find
 from spellheist.core.play import Past
 
+MOVE, THOUGHTS = "move", "thoughts"  # what a worker can be asked for
+
+
+def question(asked: str, bot: str, game: Game, view: bytes, seat: int, past: Past, seed: int) -> dict[str, Any]:
+    """What a worker is asked: all that it ever gets."""
+    return {
+        "asked": asked, "bot": bot, "game": game.name, "view": view.hex(), "seat": seat, "past": list(past),
+        "views": [view.hex() for view in past.views], "seed": seed,
+    }  # fmt: skip
+
 
 class Thinker:
     """A bot that thinks in another process."""
@@ -28,21 +38,22 @@ class Thinker:
         self.process: subprocess.Popen[str] | None = None
 
     def choose(self, view: Any, seat: int, past: list[tuple[int, int]], rng: Luck) -> int:
-        return max(self.think(view, seat, past, rng), key=lambda thought: thought.share).move
+        return int(self.ask(MOVE, view, seat, past, rng))
 
     def think(self, view: Any, seat: int, past: list[tuple[int, int]], rng: Luck) -> list[Thought]:
         """Every move with its chance to win."""
-        question = {
-            "game": self.game.name, "bot": self.name, "view": self.game.rules.State.pack(view).hex(),
-            "seat": seat, "past": past, "seed": rng.below(1 << 31),
-            "views": [view.hex() for view in getattr(past, "views", [])],
-        }  # fmt: skip
-        answer = self.ask(question)
+        return [Thought(**thought) for thought in self.ask(THOUGHTS, view, seat, past, rng)]
+
+    def ask(self, asked: str, view: Any, seat: int, past: list[tuple[int, int]], rng: Luck) -> Any:
+        seen = Past(past, getattr(past, "views", []))
+        packed = self.game.rules.State.pack(view)
+        answer = self.answer(question(asked, self.name, self.game, packed, seat, seen, rng.below(1 << 31)))
         if "refused" in answer:
             raise Refused(answer["refused"])
-        return [Thought(**thought) for thought in answer["thoughts"]]
+        return answer[asked]
 
-    def ask(self, question: dict[str, Any]) -> dict[str, Any]:
+    def answer(self, question: dict[str, Any]) -> dict[str, Any]:
+        """What the worker says; it is started if there is none."""
         if self.process is not None and self.process.poll() is not None:
             self.close()
         if self.process is None:
@@ -59,8 +70,8 @@ class Thinker:
             line = ""
         if not line:
             raise Refused(f"The bot {self.name} has stopped thinking.")
-        answer: dict[str, Any] = json.loads(line)
-        return answer
+        said: dict[str, Any] = json.loads(line)
+        return said
 
     def close(self) -> None:
         """End the worker."""
@@ -81,20 +92,22 @@ def serve() -> None:
             key = question["game"], question["bot"]
             if key not in made:
                 made[key] = bot(question["bot"], find(question["game"]))
-            print(json.dumps({"thoughts": thoughts(made[key], question)}), flush=True)
+            print(json.dumps({question["asked"]: answer(made[key], question)}), flush=True)
         except Refused as refusal:
             print(json.dumps({"refused": str(refusal)}), flush=True)
 
 
-def thoughts(player: Any, question: dict[str, Any]) -> list[dict[str, Any]]:
+def answer(player: Any, question: dict[str, Any]) -> Any:
+    """A move, or thoughts, the best first."""
     view = find(question["game"]).rules.State.unpack(bytes.fromhex(question["view"]))
     plies = [(who, move) for who, move in question["past"]]
     past = Past(plies, [bytes.fromhex(view) for view in question["views"]])
+    asked = view, question["seat"], past, Luck(question["seed"])
+    if question["asked"] == MOVE:
+        return player.choose(*asked)
     if not hasattr(player, "think"):
-        chosen = player.choose(view, question["seat"], past, Luck(question["seed"]))
-        return [vars(Thought(chosen, 0.0, 1.0, 1.0))]
-    found = player.think(view, question["seat"], past, Luck(question["seed"]))
-    return [vars(thought) for thought in found]
+        raise Refused(f"The bot {question['bot']} does not search, so it has no thoughts.")
+    return [vars(thought) for thought in player.think(*asked)]
 
 
 if __name__ == "__main__":

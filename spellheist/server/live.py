@@ -310,14 +310,14 @@ class Live:
         past = self.table.play.recall(seat)
         for attempt in range(2):
             try:
-                found = (await self.hall.pool.think(level, self.table.game, view, seat, past))[0]["move"]
+                found = await self.hall.pool.choose(level, self.table.game, view, seat, past)
             except (Stopped, Refused):
                 name = self.table.play.names[seat]
                 how = "and was replaced" if attempt == 0 else "again: a random move is made for it"
                 await self.say(f"The bot of {name} stopped thinking {how}.")
             else:
                 if found in legal:
-                    return int(found)
+                    return found
         return secrets.choice(legal)
 
     async def wanted(self, seat: int) -> int | None:
@@ -325,10 +325,10 @@ class Live:
         table, eyes = self.table, eyes_for(self.table.game.name)
         view = eyes.view(table.truth, seat)
         try:
-            found = await self.hall.pool.think(table.chairs[seat].level, table.game, view, seat, table.play.recall(seat))
+            found = await self.hall.pool.choose(table.chairs[seat].level, table.game, view, seat, table.play.recall(seat))
         except (Stopped, Refused):
             return None
-        return int(found[0]["move"]) if found[0]["move"] in eyes.legal(view, seat) else None
+        return found if found in eyes.legal(view, seat) else None
 
     async def say(self, text: str) -> None:
         """The table's own word."""

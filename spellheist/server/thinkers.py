@@ -17,6 +17,7 @@ from typing import Any
 
 import msgspec
 
+from spellheist.bots.worker import MOVE, THOUGHTS, question
 from spellheist.core.dice import Luck
 from spellheist.core.game import Game, Refused
 from spellheist.core.kernel import MODE
@@ -39,7 +40,7 @@ class Thinker:
         self.process: asyncio.subprocess.Process | None = None
         self.knows: set[tuple[str, str]] = set()
 
-    async def ask(self, question: dict[str, Any]) -> Any:
+    async def answer(self, question: dict[str, Any]) -> Any:
         key = question["game"], question["bot"]
         try:
             if self.process is None:
@@ -51,7 +52,7 @@ class Thinker:
             assert self.process.stdin and self.process.stdout
             self.process.stdin.write(msgspec.json.encode(question) + b"\n")
             line = await asyncio.wait_for(self.process.stdout.readline(), PATIENCE if key in self.knows else FIRST)
-            answer = msgspec.json.decode(line)
+            said = msgspec.json.decode(line)
         except (OSError, ValueError, msgspec.DecodeError, TimeoutError):
             await self.stop()
             raise Stopped from None
@@ -59,7 +60,7 @@ class Thinker:
             await self.stop()
             raise
         self.knows.add(key)
-        return answer
+        return said
 
     async def stop(self) -> None:
         process, self.process = self.process, None
@@ -81,30 +82,38 @@ class Pool:
         self.warmed: dict[str, asyncio.Task[bool]] = {}
         self.replaced = 0
 
+    async def choose(self, level: str, game: Game, view: bytes, seat: int, past: Past) -> int:
+        """The move that a bot chooses for a seat."""
+        return int(await self.ask(MOVE, level, game, view, seat, past))
+
     async def think(self, level: str, game: Game, view: bytes, seat: int, past: Past) -> list[Any]:
         """What a bot thinks of the moves of a seat, the best first."""
-        question = {
-            "game": game.name, "bot": level, "view": view.hex(), "seat": seat, "past": list(past),
-            "views": [view.hex() for view in past.views], "seed": secrets.randbits(31),
-        }  # fmt: skip
+        found: list[Any] = await self.ask(THOUGHTS, level, game, view, seat, past)
+        return found
+
+    async def ask(self, asked: str, level: str, game: Game, view: bytes, seat: int, past: Past) -> Any:
+        """Whoever is ready for this game answers."""
         warming = any(not task.done() for task in self.warmed.values())
         if self.needs_compiling and (not self.is_warm(game) or (warming and self.free.empty())):
             self.begin_to_warm(game)
-            return await self.ask(self.plain, {**question, "bot": level if level in QUICK else QUICK[-1]})
-        return await self.ask(self.free, question)
+            free, level = self.plain, level if level in QUICK else QUICK[-1]
+        else:
+            free = self.free
+        return await self.answer(free, question(asked, level, game, view, seat, past, secrets.randbits(31)))
 
-    async def ask(self, free: asyncio.LifoQueue[Thinker], question: dict[str, Any]) -> list[Any]:
+    async def answer(self, free: asyncio.LifoQueue[Thinker], question: dict[str, Any]) -> Any:
+        """What the next free one says."""
         thinker = await free.get()
         try:
-            answer = await thinker.ask(question)
+            said = await thinker.answer(question)
         except Stopped:
             self.replaced += 1
             raise
         finally:
             free.put_nowait(thinker)
-        if "refused" in answer:
-            raise Refused(answer["refused"])
-        return sorted(answer["thoughts"], key=lambda thought: -thought["share"])
+        if "refused" in said:
+            raise Refused(said["refused"])
+        return said[question["asked"]]
 
     def is_warm(self, game: Game) -> bool:
         task = self.warmed.get(game.name)
@@ -120,14 +129,10 @@ class Pool:
     async def _warm(self, game: Game) -> bool:
         play = new(game, game.seats[0])
         play.roll_all(Luck(1))
-        seat = play.turn
-        first = {
-            "game": game.name, "view": game.rules.State.pack(play.view(seat)).hex(), "seat": seat, "past": [], "views": [],
-            "seed": 1,
-        }  # fmt: skip
+        view = game.rules.State.pack(play.view(play.turn))
         try:
             for level in QUICK:
-                await self.ask(self.free, {**first, "bot": level})
+                await self.answer(self.free, question(MOVE, level, game, view, play.turn, Past([], []), 1))
                 await asyncio.sleep(0)  # whoever waits for this thinker is next
         except (Stopped, Refused):
             return False

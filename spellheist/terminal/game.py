@@ -6,6 +6,7 @@ import itertools
 import os
 import shlex
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from rich.markdown import Markdown
 from rich.text import Text
 
 from spellheist.bots import bot
+from spellheist.bots.worker import Thinker
 from spellheist.core import record
 from spellheist.core.dice import Dice, Luck
 from spellheist.core.files import write_text
@@ -101,7 +103,8 @@ class Session:
         """The move of a seat; None when it waits."""
         player = self.players[seat]
         if player.bot:
-            chosen = player.bot.choose(self.play.view(seat), seat, self.play.recall(seat), self.luck)
+            with self.while_thinking(player.name, player.bot):
+                chosen = player.bot.choose(self.play.view(seat), seat, self.play.recall(seat), self.luck)
             return None if may_wait and chosen == NONE else chosen
         self.hand_over(seat)
         self.show(seat, may_wait)
@@ -116,6 +119,13 @@ class Session:
                 continue
             if move is not None:
                 return move
+
+    def while_thinking(self, name: str, thinker: Any) -> AbstractContextManager[Any]:
+        """Something to look at while a bot thinks that takes its time."""
+        if not isinstance(thinker, Thinker):
+            return nullcontext()
+        wait = "" if thinker.process else ", for a minute or so if its code has to be compiled first"
+        return self.console.status(Text(f"{name} is thinking{wait} ...", "dim"))
 
     def hand_over(self, seat: int) -> None:
         """Several people on one keyboard: nobody sees another's view, and what the cleared screen told is told again."""
@@ -182,10 +192,9 @@ class Session:
         view, moves = self.play.view(seat), self.play.moves(seat)
         for line in getattr(self.play.game.words, "hints", lambda view, seat: [])(view, seat):
             self.console.print(Text(f"  {line}"))
-        if self.adviser is None:
-            self.console.print(Text("  A strong bot is thinking (the first time it is compiled: half a minute) ...", "dim"))
-            self.adviser = bot(ADVISER, self.play.game, elsewhere=True)
-        thoughts = self.adviser.think(view, seat, self.play.recall(seat), self.luck)
+        self.adviser = self.adviser or bot(ADVISER, self.play.game, elsewhere=True)
+        with self.while_thinking("A strong bot", self.adviser):
+            thoughts = self.adviser.think(view, seat, self.play.recall(seat), self.luck)
         for thought in [thought for thought in thoughts if thought.share > 0][:5]:
             chance = f"{100 * thought.chance:.0f} % ± {196 * thought.error:.0f}"
             words = "wait" if thought.move == NONE else moves[thought.move]

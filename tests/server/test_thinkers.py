@@ -17,8 +17,7 @@ while mode == "fast" and not pathlib.Path(sys.argv[1]).exists():
     time.sleep(0.01)
 for line in sys.stdin:
     question = json.loads(line)
-    thought = {"move": 0, "chance": 0.5, "error": 0.0, "share": 1.0, "by": f"{mode} {question['bot']}"}
-    print(json.dumps({"thoughts": [thought]}), flush=True)
+    print(json.dumps({question["asked"]: f"{mode} {question['bot']}"}), flush=True)
 """
 
 
@@ -33,7 +32,7 @@ def test_until_a_bot_is_compiled_a_plain_one_answers_in_its_place(tmp_path):
         said = []
 
         async def ask(level):
-            said.append((await pool.think(level, GAME, view, play.turn, past))[0]["by"])
+            said.append(await pool.think(level, GAME, view, play.turn, past))
 
         try:
             await ask("master")
@@ -64,10 +63,10 @@ def test_while_another_game_is_compiled_a_plain_bot_answers_for_one_that_is_read
             warming = pool.begin_to_warm(other)
             while not pool.free.empty():
                 await asyncio.sleep(0.01)
-            said = (await pool.think("master", GAME, view, play.turn, past))[0]["by"]
+            said = await pool.think("master", GAME, view, play.turn, past)
             compiled.touch()
             assert await warming
-            return said, (await pool.think("master", GAME, view, play.turn, past))[0]["by"]
+            return said, await pool.think("master", GAME, view, play.turn, past)
         finally:
             await pool.close()
 
@@ -82,12 +81,12 @@ def test_a_question_holds_a_view_and_a_past_and_nothing_else():
     async def story():
         pool = Pool(1, mode="plain")
 
-        async def ask(free, question):
+        async def answer(free, question):
             asked.update(question)
             return []
 
-        pool.ask = ask
+        pool.answer = answer
         await pool.think("gentle", GAME, GAME.rules.State.pack(play.view(0)), 0, play.recall(0))
 
     asyncio.run(story())
-    assert json.loads(json.dumps(asked)).keys() == {"game", "bot", "view", "seat", "past", "views", "seed"}
+    assert json.loads(json.dumps(asked)).keys() == {"asked", "game", "bot", "view", "seat", "past", "views", "seed"}
