@@ -3,6 +3,8 @@
 import ast
 from pathlib import Path
 
+import pytest
+
 import spellheist
 
 PACKAGE = Path(spellheist.__file__).parent
@@ -83,6 +85,35 @@ def test_a_cache_that_cannot_be_written_is_replaced_with_a_note(run, tmp_path):
     done = run("-c", code.replace("r[0].a", "r[0]['a']"), mode="fast", SPELLHEIST_CACHE=str(tmp_path / "file"))
     assert done.stdout.strip() == "True"
     assert "cannot be written" in done.stderr
+
+
+CALLED = """from spellheist.core.kernel import kernel
+
+@kernel
+def called(x):
+    return x + {}
+"""
+CALLS = """from types import ModuleType
+from spellheist.core.kernel import kernel
+{}
+
+@kernel
+def calls(x):
+    return called(x)
+"""
+
+
+@pytest.mark.parametrize("way", ["from other import called", "other: ModuleType\ncalled = other.called"])
+def test_an_edit_of_what_a_kernel_calls_in_another_file_is_noticed(run, tmp_path, way):
+    (tmp_path / "template.py").write_text(CALLS.format(way))
+    code = "import other, pathlib; from spellheist.core import game, kernel; "
+    code += "template, rules = pathlib.Path('template.py').absolute(), game.find('dice_heist').rules; "
+    code += "print(kernel.bind(template, rules, other=other).calls(0))"
+    for number in (1, 2):
+        (tmp_path / "other.py").write_text(CALLED.format(number))
+        done = run("-c", f"import os; os.chdir({str(tmp_path)!r}); " + code, mode="fast", PYTHONPATH=str(tmp_path),
+                   SPELLHEIST_CACHE=str(tmp_path / "cache"))  # fmt: skip
+        assert done.stdout.strip() == str(number), done.stderr
 
 
 def test_words_read_plain_states_whatever_the_mode(run):

@@ -66,12 +66,29 @@ def cache_folder() -> Path:
         return Path(tempfile.mkdtemp(prefix="spellheist-"))
 
 
+_sources: dict[str, frozenset[Path]] = {}  # by the name of a module: its file, and those of all kernels that it can call
+
+
+def _sources_of(function: Callable[..., Any]) -> frozenset[Path]:
+    """The files that a kernel is compiled from: its own, and those of the kernels that its module imported or, as a
+    template, was given."""
+    module = function.__module__
+    if module not in _sources:
+        found = {Path(function.__code__.co_filename)}
+        for value in function.__globals__.values():
+            for other in vars(value).values() if isinstance(value, ModuleType) else (value,):
+                if hasattr(other, "py_func"):
+                    found |= _sources.get(other.__module__, frozenset())
+        _sources[module] = frozenset(found)
+    return _sources[module]
+
+
 @cache
-def _digest(file: Path, folder: Path) -> str:
-    """A hash of the core, of one file, and of the rules (and what bots know and have learned) of the game in a folder."""
+def _digest(sources: frozenset[Path], folder: Path) -> str:
+    """A hash of the core, these files, and the rules (and what bots know and have learned) of the game in a folder."""
     digest = hashlib.blake2b(digest_size=8)
     of_game = (path for path in (folder / "rules.py", folder / "bot.py", folder / "learned.py") if path.is_file())
-    for path in sorted({*CORE.glob("*.py"), *CORE.glob("bound/*.py"), file, *of_game}):
+    for path in sorted({*CORE.glob("*.py"), *CORE.glob("bound/*.py"), *sources, *of_game}):
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()
 
@@ -81,7 +98,7 @@ def _room(function: Callable[..., Any]) -> Path:
     file = Path(function.__code__.co_filename)
     rules = function.__globals__.get("rules")
     owner = Path(rules.__file__) if isinstance(rules, ModuleType) and rules.__file__ else file
-    return cache_folder() / MODE / owner.parent.name / _digest(file, owner.parent)
+    return cache_folder() / MODE / owner.parent.name / _digest(_sources_of(function), owner.parent)
 
 
 def bind(template: Path, rules: ModuleType, **more: Any) -> ModuleType:
