@@ -8,8 +8,8 @@ export SPELLHEIST_CACHE ?= $(CURDIR)/.venv/kernels
 
 .PHONY: play terminal test check bench bench-server setup golden lock clean
 
-play: .venv/ready ## serve the games to browsers on this machine, with HOST=0.0.0.0 to the whole network; tables are kept in data
-	@SPELLHEIST_KERNEL=plain $(BIN)/spellheist serve --host $(HOST) --port $(PORT) --store sqlite:///data/tables.db --open
+play: .venv/ready ## serve the games to browsers on this machine, with HOST=0.0.0.0 to the whole network; tables are kept in spellheist-data
+	@SPELLHEIST_KERNEL=plain $(BIN)/spellheist serve --host $(HOST) --port $(PORT) --open
 
 terminal: .venv/ready ## play a game in the terminal
 	@$(BIN)/spellheist play

@@ -31,6 +31,7 @@ from websockets.asyncio.client import connect
 
 from spellheist.games.spell_stealers import rules
 from spellheist.server.window import Press, Times, Trips, in_order, ruling_at, scored
+from spellheist.server.wire import changed
 
 TRIPS, JITTER = (20.0, 80.0, 200.0), 0.1
 MEAN, SPREAD = 380.0, 60.0
@@ -156,7 +157,7 @@ class Person:
                 await self.socket.send(json.dumps({"t": "pong", "n": message["n"]}))
             elif message["t"] in ("view", "plies"):
                 self.ply = message["ply"]
-                self.view.update(message.get("view", message.get("change", {})))
+                self.view = message["view"] if "view" in message else changed(self.view, message["change"])
             elif message["t"] == "window":
                 await self.window(message, shown, luck)
 

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
@@ -226,6 +227,17 @@ def test_a_worker_that_is_asked_for_a_move_chooses_and_thinks_to_the_end_only_fo
         assert {thought["move"] for thought in found} == set(play.legal())
     with pytest.raises(Refused, match="greedy does not search"):
         answer(bot("greedy", game), question(THOUGHTS, "greedy", game, packed, seat, past, 7))
+
+
+def test_a_worker_finds_a_game_in_a_folder_of_its_own():
+    game = find(str(Path(__file__).parents[1] / "examples" / "pig"))
+    play = new(game, 2)
+    play.roll_all(Luck(1))
+    thinker = Thinker("gentle", game)
+    try:
+        assert thinker.choose(play.view(play.turn), play.turn, play.recall(play.turn), Luck(1)) in play.legal()
+    finally:
+        thinker.close()
 
 
 def test_the_end_of_input_ends_a_worker():

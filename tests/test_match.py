@@ -3,14 +3,17 @@
 import csv
 import json
 import re
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from spellheist.bots import bot
+from spellheist.bots import bot, moves
 from spellheist.cli import main
 from spellheist.core import record
+from spellheist.core.dice import Luck
 from spellheist.core.game import find
+from spellheist.core.play import new
 from spellheist.core.state import NONE
 from spellheist.lab import ladder, match, report, tune
 from spellheist.lab.match import Outcome, Result, play_game, play_match
@@ -78,6 +81,25 @@ def test_a_bot_of_ones_own_that_does_wrong_is_named_with_what_it_did(monkeypatch
     result = play_match("dice_heist", ["random", str(file)], 2)
     assert [outcome.shares for outcome in result.outcomes] == [[1.0, 0.0], [1.0, 0.0]]
     assert all(str(file) in outcome.fault and fault in outcome.fault for outcome in result.outcomes)
+
+
+def test_the_bot_among_the_examples_plays_whole_games_with_every_number_of_seats_and_beats_random_ones():
+    careful = str(Path(__file__).parents[1] / "examples" / "careful.py")
+    for seats in (3, 5):
+        result = play_match("dice_heist", [careful, *["random"] * (seats - 1)], 2 * seats, 1, 1, {})
+        assert not any(outcome.fault for outcome in result.outcomes)
+    result = play_match("dice_heist", [careful, "random"], 40, 1, 1, {})
+    assert not any(outcome.fault for outcome in result.outcomes)
+    assert sum(outcome.shares[0] for outcome in result.outcomes) > 25
+
+
+def test_moves_are_told_to_a_bot_as_to_a_person():
+    live = new("spell_stealers", 3, {"stealing": "live"})
+    live.roll_all(Luck(1))
+    for seat in range(3):
+        told = moves(live.game, live.view(seat), seat)
+        assert {move: words for move, words in told.items() if move != NONE} == live.moves(seat)
+        assert (NONE in told) == (told.get(NONE) == "wait") == (live.owner(live.legal()[0]) != seat)
 
 
 def test_a_bot_of_ones_own_is_a_file_with_a_function(tmp_path):

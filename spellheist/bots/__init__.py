@@ -8,7 +8,7 @@ Bots have names: `random`, `greedy` (the game's rules of thumb), and the levels 
 `sharp` and `master`. A level thinks for so many iterations a move; another budget can be asked for, in
 iterations or in milliseconds: `master@500`, `sharp@100ms`; and other constants of the search, such as
 `sharp@500,explore=0.3` (explore, trust, follow, sharp: see `knowledge`). A bot of your own is a Python file with a function
-`choose(view, seat, past, rng)`, and its name is the path of the file, with `.py` at the end.
+`choose(view, seat, past, rng)`, and its name is the path of the file, with `.py` at the end; `examples/careful.py` is one.
 """
 
 from __future__ import annotations
@@ -63,6 +63,18 @@ def warm(player: Bot, game: Game) -> None:
     play = new(game, game.seats[0])
     play.roll_all(Luck(1))
     player.choose(play.view(play.turn), play.turn, play.recall(play.turn), Luck(1))
+    if isinstance(player, import_module("spellheist.bots.search").Bot):
+        player.reached(player.trees[0], play.turn, play.legal()[:1])  # which only later decisions ask for
+
+
+def moves(game: Game, view: Any, seat: int) -> dict[int, str]:
+    """What a seat may do, read from its view, with the words for each; NONE is to wait, where anyone may move."""
+    from spellheist.bots.knowledge import own_moves
+    from spellheist.core import kernel
+    from spellheist.core.state import NONE
+
+    found = own_moves(game, kernel.rows(game.rules.State, 1), view, seat)
+    return {move: "wait" if move == NONE else game.words.label(view, move) for move in found}
 
 
 def _own(path: Path) -> Bot:

@@ -18,6 +18,7 @@ from spellheist.bots import CONSTANTS
 from spellheist.bots.belief import APART, OWN, WORLDS, Belief, nothing
 from spellheist.bots.kept import Last
 from spellheist.bots.knowledge import knowledge, nothing_exact, own_moves, with_knowledge
+from spellheist.bots.nodes import Nodes
 from spellheist.core import kernel
 from spellheist.core.dice import Luck, rngs, start
 from spellheist.core.game import Game, Refused
@@ -46,28 +47,27 @@ class Tree:
         import numpy as np
 
         nodes = min(NODES, BYTES // (20 * moves), (iterations or NODES) + 1)
-        self.visits = np.zeros((nodes, moves), np.int32)
-        self.offered = np.zeros((nodes, moves), np.int32)
-        self.won = np.zeros((nodes, moves), np.float32)
-        self.squares = np.zeros((nodes, moves), np.float32)
         slots = 1 << (2 * nodes).bit_length()
-        self.keys = np.zeros(slots, np.uint64)
-        self.kids = np.zeros(slots, np.int32)
+        self.nodes = Nodes(
+            visits=np.zeros((nodes, moves), np.int32), offered=np.zeros((nodes, moves), np.int32),
+            won=np.zeros((nodes, moves), np.float32), squares=np.zeros((nodes, moves), np.float32),
+            keys=np.zeros(slots, np.uint64), kids=np.zeros(slots, np.int32),
+        )  # fmt: skip
         self.worlds = kernel.rows(game.rules.State, APART)[OWN : OWN + 1]
         self.rngs = rngs(APART)[OWN : OWN + 1]
         self.used, self.root = 1, 0
 
     def clear(self) -> None:
         """Forget everything."""
-        for table in (self.visits, self.offered, self.won, self.squares):
+        for table in (self.nodes.visits, self.nodes.offered, self.nodes.won, self.nodes.squares):
             table[: self.used] = 0
-        self.kids[:] = 0
+        self.nodes.kids[:] = 0
         self.used, self.root = 1, 0
 
     @property
     def lead(self) -> int:
         """How many more iterations the most visited move has than the next."""
-        second, first = sorted(self.visits[self.root].tolist())[-2:]
+        second, first = sorted(self.nodes.visits[self.root].tolist())[-2:]
         return int(first - second)
 
 
@@ -153,11 +153,11 @@ class Bot:
 
     def reached(self, tree: Tree, seat: int, moves: list[int]) -> int:
         """The node to which these moves led since the last thought; 0 if there is none, or little room for more."""
-        if not moves or tree.used > len(tree.visits) // 2:
+        if not moves or tree.used > len(tree.nodes.visits) // 2:
             return 0
         node = tree.root
         for at, move in enumerate(moves):
-            node = int(self.search.known_child(self.last.after, at, seat, node, move, tree.keys, tree.kids))
+            node = int(self.search.known_child(self.last.after, at, seat, node, move, tree.nodes))
             if not node:
                 return 0
         return node
@@ -170,7 +170,7 @@ class Bot:
             began = time.perf_counter()
             tree.used = int(self.search.think(
                 self.views, *self.picked, tree.worlds, tree.rngs, 0, seat, only, chunk, tree.root, tree.used,
-                tree.visits, tree.offered, tree.won, tree.squares, tree.keys, tree.kids, *self.constants,
+                tree.nodes, *self.constants,
             ))  # fmt: skip
             done += chunk
             now = time.perf_counter()
@@ -187,14 +187,14 @@ class Bot:
     @property
     def visits(self) -> int:
         """Iterations at the roots: those of the last thought, and those that were kept from the one before."""
-        return sum(int(tree.visits[tree.root].sum()) for tree in self.trees)
+        return sum(int(tree.nodes.visits[tree.root].sum()) for tree in self.trees)
 
     def thought(self, move: int, total: int) -> Thought:
         at = self.search.column(move)
-        roots = [(tree, tree.root) for tree in self.trees]
-        visits = sum(int(tree.visits[root, at]) for tree, root in roots)
+        roots = [(tree.nodes, (tree.root, at)) for tree in self.trees]
+        visits = sum(int(nodes.visits[here]) for nodes, here in roots)
         if not visits:
             return Thought(move, 0.0, 1.0, 0.0)
-        mean = sum(float(tree.won[root, at]) for tree, root in roots) / visits
-        square = sum(float(tree.squares[root, at]) for tree, root in roots) / visits
+        mean = sum(float(nodes.won[here]) for nodes, here in roots) / visits
+        square = sum(float(nodes.squares[here]) for nodes, here in roots) / visits
         return Thought(move, mean, (max(0.0, square - mean * mean) / visits) ** 0.5, visits / total)

@@ -25,7 +25,7 @@ MOVE, THOUGHTS = "move", "thoughts"  # what a worker can be asked for
 def question(asked: str, bot: str, game: Game, view: bytes, seat: int, past: Past, seed: int) -> dict[str, Any]:
     """What a worker is asked: all that it ever gets."""
     return {
-        "asked": asked, "bot": bot, "game": game.name, "view": view.hex(), "seat": seat, "past": list(past),
+        "asked": asked, "bot": bot, "game": game.where, "view": view.hex(), "seat": seat, "past": list(past),
         "views": [view.hex() for view in past.views], "seed": seed,
     }  # fmt: skip
 

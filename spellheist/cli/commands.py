@@ -48,4 +48,7 @@ def pairs(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -
     return found
 
 
-option_pairs = click.option("--option", "options", multiple=True, callback=pairs, metavar="NAME=VALUE", help="A variant.")
+option_pairs = click.option(
+    "--option", "options", multiple=True, callback=pairs, metavar="NAME=VALUE",
+    help="An option of the game, such as easy=true; `spellheist games --json` lists them.",
+)  # fmt: skip

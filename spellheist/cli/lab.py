@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,18 @@ from spellheist.core import game as games_module
 @click.command()
 @click.argument("names", nargs=-1, metavar="[GAME]...")
 def warm(names: tuple[str, ...]) -> None:
-    """Compile the rules now, so that nothing has to be compiled later."""
+    """Compile rules and bots now instead of when they are needed."""
+    from spellheist.bots import bot
+    from spellheist.bots import warm as warm_bot
     from spellheist.core.warm import warm_up
 
     for name in names or games_module.names():
-        seconds = warm_up(games_module.find(name))
-        click.echo(f"{name:15} ready in {seconds:.1f} s")
+        began = time.perf_counter()
+        game = games_module.find(name)
+        warm_up(game)
+        for kind in ("greedy", "gentle"):
+            warm_bot(bot(kind, game), game)
+        click.echo(f"{name:15} ready in {time.perf_counter() - began:.1f} s")
 
 
 @click.command()
@@ -31,8 +38,10 @@ def warm(names: tuple[str, ...]) -> None:
 @click.option("--bots/--no-bots", default=True, show_default=True, help="Hold bots to their law too, which compiles them.")
 @click.option("--json", "json_", is_flag=True)
 def check(names: tuple[str, ...], games: int | None, plies: int, bots: bool, json_: bool) -> None:
-    """Play random games under every law, in every mode, and hold bots to theirs: what a seat does not know cannot
-    matter to its bot. GAME may also be the folder of a game of your own."""
+    """Play random games under every law, in every mode.
+
+    And hold bots to theirs: what a seat does not know cannot matter to its bot. GAME may also be the folder of a game of
+    your own."""
     from spellheist.bots.law import honest
     from spellheist.core.check import Broken
     from spellheist.core.check import check as run
@@ -69,7 +78,8 @@ def said(result: dict[str, Any]) -> str:
 @click.command()
 @click.argument("game")
 @click.argument("bots", nargs=-1, required=True, metavar="BOT BOT...")
-@click.option("--games", type=click.IntRange(1), default=100, show_default=True, help="At least so many; all seatings.")
+@click.option("--games", type=click.IntRange(1), default=100, show_default=True,
+              help="At least so many: every deal is played once for each rotation of the seats.")  # fmt: skip
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same dice.")
 @click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True, help="Games played side by side.")
 @option_pairs
@@ -80,9 +90,11 @@ def match(
     game: str, bots: tuple[str, ...], games: int, seed: int, threads: int, options: dict[str, str],
     as_json_file: Path | None, as_csv: Path | None, as_parquet: Path | None,
 ) -> None:
-    """Let bots play GAME against each other: random, greedy, gentle, steady, sharp, master, or one with a budget
-    of its own such as master@100ms or sharp@5000, or a file of your own such as
-    mine.py. Ctrl-C gives the result so far. Exit code 1 if a bot did wrong."""
+    """Let bots play GAME against each other.
+
+    As many bots as seats: random, greedy, gentle, steady, sharp, master, one with a budget of its own such as
+    master@100ms or sharp@5000, or a file of your own such as examples/careful.py. Ctrl-C gives the result so far. Exit
+    code 1 if a bot did wrong; positions of the first ten faults are then written to this folder."""
     from spellheist.lab import report
     from spellheist.lab.match import play_match
 
@@ -105,7 +117,9 @@ def match(
 @option_pairs
 @click.option("--write", "page", type=click.Path(path_type=Path), help="Put the table into this page (docs/strength.md).")
 def ladder(game: str, games: int, seed: int, threads: int, options: dict[str, str], page: Path | None) -> None:
-    """Let all bots play GAME against all others, two at a time, and rate them."""
+    """Let all bots play all others, two at a time.
+
+    With the fewest seats of GAME, and ratings. The strong ones take their time: some hours in all."""
     from spellheist.lab.ladder import climb, into_page
 
     text = climb(game, games, seed, threads, options, lambda line: click.echo(line, err=True))
@@ -122,7 +136,9 @@ def ladder(game: str, games: int, seed: int, threads: int, options: dict[str, st
 @click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True)
 @option_pairs
 def tune(game: str, iterations: int, games: int, seed: int, threads: int, options: dict[str, str]) -> None:
-    """Try other constants of the search in GAME, each against the present ones. They are kept in the game's bot.py."""
+    """Try other constants of the search in GAME.
+
+    Each against the present ones. Nothing is written: put what wins into the game's bot.py."""
     from spellheist.lab.tune import tune as run
 
     found = run(game, iterations, games, seed, threads, options, click.echo)
@@ -141,8 +157,10 @@ def tune(game: str, iterations: int, games: int, seed: int, threads: int, option
 def regret(
     game: str, bot: str, other: str, judge: str, games: int, seed: int, threads: int, options: dict[str, str]
 ) -> None:
-    """What BOT gives away in GAME, by the moves that OTHER would make: master@100ms and master@1000ms tell what
-    ten times the time is worth. Ctrl-C gives the result so far."""
+    """What BOT gives away by not moving as OTHER.
+
+    In games of GAME between sharp bots with the fewest seats, at about one decision in seven: master@100ms and
+    master@1000ms tell what ten times the time is worth. Ctrl-C gives the result so far."""
     from spellheist.lab.regret import regret as run
     from spellheist.lab.regret import sentence
     from spellheist.lab.report import counting
@@ -155,7 +173,7 @@ def regret(
 @click.command()
 @click.argument("game")
 @click.option("--positions", type=click.IntRange(5_000), default=2_000_000, show_default=True, help="To learn from.")
-@click.option("--hidden", type=click.IntRange(1, 64), default=16, show_default=True, help="Numbers in the middle.")
+@click.option("--hidden", type=click.IntRange(1, 64), default=16, show_default=True, help="Hidden units of the network.")
 @click.option("--passes", type=click.IntRange(1), default=12, show_default=True, help="How often each is looked at.")
 @click.option("--seed", type=int, default=1, show_default=True)
 @click.option("--write", is_flag=True, help="Put the weights into the game's folder, as learned.py.")
@@ -175,7 +193,7 @@ def learn(game: str, positions: int, hidden: int, passes: int, seed: int, write:
 @click.option("--seconds", type=click.FloatRange(0.01), default=1.0, show_default=True, help="For each figure.")
 @click.option("--search", is_flag=True, help="Measure how fast bots think, and if they keep to their time, instead.")
 def bench(json_: bool, seconds: float, search: bool) -> None:
-    """Measure the speed of the rules on this machine."""
+    """Measure the speed of the rules, or of the bots, on this machine."""
     from importlib import import_module
 
     lab = import_module("spellheist.lab.thinking" if search else "spellheist.lab.speed")

@@ -8,11 +8,15 @@ import click
 
 from spellheist.cli.commands import Commands, as_json, plain
 
+store_option = click.option(
+    "--store", default="sqlite:///spellheist-data/tables.db", show_default=True, help="Where tables are kept."
+)
+
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at; 0.0.0.0 for every one.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 picks a free one.")
-@click.option("--store", default="sqlite:///spellheist-data/tables.db", show_default=True, help="Where tables are kept.")
+@store_option
 @click.option("--public-url", help="The address that people open, where it is another one (behind a proxy).")
 @click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes to share the tables.")
 @click.option("--pace", type=click.FloatRange(0, 60), default=0.8, show_default=True, help="Seconds before a bot moves.")
@@ -33,9 +37,6 @@ def serve(**how: Any) -> None:
 @click.group(cls=Commands)
 def tables() -> None:
     """Tables in a store, for whoever runs a server."""
-
-
-store_option = click.option("--store", default="sqlite:///spellheist-data/tables.db", show_default=True)
 
 
 @tables.command("list")

@@ -257,6 +257,11 @@ class Game:
     def name(self) -> str:
         return self.folder.name
 
+    @property
+    def where(self) -> str:
+        """What another process finds it by: its name, or its folder if that is not in this package."""
+        return self.name if self.folder.parent == GAMES else str(self.folder)
+
     def module(self, name: str) -> ModuleType:
         return importlib.import_module(f"{self.package}.{name}")
 

@@ -11,9 +11,10 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Any
 
+from spellheist.core.game import Refused
 from spellheist.server import house
 from spellheist.server.hall import Hall, Settings
-from spellheist.server.store import store_at
+from spellheist.server.store import SQLite, store_at
 
 OPEN = ("gathering", "promising", "playing", "paused")
 MOST = 10_000
@@ -21,9 +22,12 @@ MOST = 10_000
 
 def run(url: str, work: Callable[[Hall], Awaitable[Any]]) -> Any:
     """Open a store, do something, close it."""
+    store = store_at(url)
+    if isinstance(store, SQLite) and not store.path.is_file():
+        raise Refused(f"There is no store at {url}; --store names another one.")
 
     async def whole() -> Any:
-        hall = Hall(store_at(url), Settings())
+        hall = Hall(store, Settings())
         await hall.store.open()
         try:
             return await work(hall)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -392,3 +393,19 @@ class Frame(msgspec.Struct, frozen=True):
 class RefusalOut(msgspec.Struct, frozen=True):
     sentence: str
     rule: str | None = None
+
+
+def changed(view: dict[str, Any], change: list[int]) -> dict[str, Any]:
+    """A view after a change: runs of numbers, each with the place of the first and how many they are. This is for
+    clients in Python; the page has its own."""
+    news: dict[int, int] = {}
+    while change:
+        place, count, *rest = change
+        news |= {place + k: number for k, number in enumerate(rest[:count])}
+        change = rest[count:]
+    places = itertools.count()
+
+    def now(value: Any) -> Any:
+        return [now(one) for one in value] if isinstance(value, list) else news.get(next(places), value)
+
+    return {field: now(value) for field, value in view.items()}

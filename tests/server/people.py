@@ -19,6 +19,7 @@ from spellheist.server.hall import Settings
 from spellheist.server.serve import bound, config
 from spellheist.server.store import store_at
 from spellheist.server.thinkers import Pool
+from spellheist.server.wire import changed
 
 IDS = itertools.count(1000)
 
@@ -142,7 +143,7 @@ class Socket:
             self.news = message["news"]
         elif kind == "plies":
             assert message["base"] == self.ply, "every change names the ply that this page has"
-            self.change(message["change"])
+            self.view = changed(self.view, message["change"])
             self.take({**message, "turn": self.view["turn"]})
             self.news = self.counted(message)
         elif kind == "ping":
@@ -163,20 +164,6 @@ class Socket:
         for name in ("ply", "turn", "moves", "over", "score", "standings", "question"):
             if name in message:
                 setattr(self, name, message[name])
-
-    def change(self, change):
-        """Runs of numbers: a place, how many, the numbers."""
-        news = {}
-        while change:
-            place, count, *rest = change
-            news |= {place + k: number for k, number in enumerate(rest[:count])}
-            change = rest[count:]
-        places = itertools.count()
-
-        def changed(value):
-            return [changed(one) for one in value] if isinstance(value, list) else news.get(next(places), value)
-
-        self.view = {field: changed(value) for field, value in self.view.items()}
 
     def drain(self, timeout=0.0):
         """Take in what has come."""

@@ -223,6 +223,13 @@ def test_administration_from_the_command_line(person, server):
     assert table not in run("list").stdout and "archived" in run("list", "--all").stdout
 
 
+def test_administration_of_a_store_that_is_not_there_is_refused_and_makes_none(tmp_path):
+    command = [sys.executable, "-m", "spellheist", "tables", "list"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert "no store at sqlite:///spellheist-data/tables.db" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_description_of_the_http_part_names_every_route(person):
     described = person().get("/api/openapi.json").json()
     assert set(described["paths"]) >= {"/api/tables", "/api/tables/{table}/sit", "/api/games/{game}"}

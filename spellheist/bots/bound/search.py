@@ -12,6 +12,7 @@ from types import ModuleType
 
 import numpy as np
 
+from spellheist.bots.nodes import Path
 from spellheist.core.dice import below, real
 from spellheist.core.kernel import EMPTY_DIGEST, copy, kernel, mix_number, reals, shorts, slot
 from spellheist.core.state import ANYONE, CHANCE, NONE, OVER
@@ -35,14 +36,13 @@ LONG = 20_000  # plies after which a playout is stopped and valued
 
 @kernel
 def think(
-    views, pool, picks, worlds, rngs, j, seat, only, iterations, root, used,
-    visits, offered, won, squares, keys, kids, explore, trust, follow, sharp,
+    views, pool, picks, worlds, rngs, j, seat, only, iterations, root, used, nodes, explore, trust, follow, sharp
 ):  # fmt: skip
-    """Search from views[0]; the results are in the rows of `root`. Answers how many nodes are in use.
+    """Search from views[0]; the results are in the row of `root`. Answers how many nodes are in use.
     Worlds are imagined, or picked from a pool of weighed ones. Where `only` is a column, that move is always the first."""
     s, rng = worlds[0], rngs[j]
     moves, odds, out, weights = shorts(COLUMNS), shorts(OUTCOMES), reals(SEATS), reals(COLUMNS)
-    path_node, path_move, path_seat = np.empty(DEEP, np.int32), shorts(DEEP), shorts(DEEP)
+    path = Path(np.empty(DEEP, np.int32), shorts(DEEP), shorts(DEEP))
     last = stage(views[0]) + STAGES
     for _ in range(iterations):
         if len(picks):
@@ -50,79 +50,99 @@ def think(
         else:
             copy(worlds, 0, views, 0)
             imagine(s, rng)
-        node, depth = root, 0
-        parent, trail = root, EMPTY_DIGEST  # the last node that led to a ply, and what was seen since
-        turn, waited = seat if ANYBODY and s.turn == ANYONE else s.turn, 0
-
-        # 1. Down the tree: chance by its odds, seats by what they got so far, until a node is new.
-        while node >= 0 and depth < DEEP and not ended(s, last):
-            searches = turn == seat or RIVALS_SEARCH
-            if searches:
-                if depth == 0 and only != ANY:
-                    k = place(moves, moves_of(s, turn, moves), only)
-                else:
-                    n = offer(s, turn, moves, weights)
-                    k = select(visits[node], offered[node], won[node], moves, n, weights, explore, trust)
-                path_node[depth], path_move[depth], path_seat[depth] = node, column(moves[k]), turn
-                depth += 1
-            else:
-                n = moves_of(s, turn, moves)
-                k = follow_advice(s, turn, moves, n, weights, rng)
-            move = int(moves[k])
-            if ANYBODY and move == NONE:
-                waited |= 1 << turn
-            else:
-                if searches:
-                    parent, trail = node, EMPTY_DIGEST
-                trail = mix_number(trail, move + 2 if sees(s, move, seat) else 1)
-                play(s, move)
-                waited = 0
-                if s.turn == CHANCE and not PAST_CHANCE:
-                    break
-                run_chance(s, rng, odds, last)
-                if ended(s, last):
-                    break
-            turn = asked(s, waited, moves, weights, rng)
-            if turn == seat or RIVALS_SEARCH:
-                node = child(keys, kids, key_of(trail, parent, s, turn, seat, moves), used, len(visits))
-                if node == used:
-                    used += 1
-                    node = -1
-
-        # 2. On by advice or at random.
-        plies = 0
-        while not ended(s, last) and plies < LONG:
-            plies += 1
-            if s.turn == CHANCE:
-                play(s, outcome(s, rng, odds))
-                continue
-            turn = asked(s, waited, moves, weights, rng)
-            n = moves_of(s, turn, moves)
-            if n > 1 and follow > 0 and real(rng) < follow:
-                if sharp > 0 and real(rng) < sharp:
-                    move = int(moves[best_advised(s, turn, moves, n, weights, rng)])
-                else:
-                    move = int(moves[follow_advice(s, turn, moves, n, weights, rng)])
-            else:
-                move = int(moves[below(rng, n)])
-            if ANYBODY and move == NONE:
-                waited |= 1 << turn
-            else:
-                play(s, move)
-                waited = 0
-
-        # 3. Every seat on the path learns what it got.
-        if s.turn == OVER:
-            score(s, out)
-        else:
-            value(s, out)
-        for d in range(depth):
-            got = out[path_seat[d]]
-            at, move = path_node[d], path_move[d]
-            visits[at, move] += 1
-            won[at, move] += got
-            squares[at, move] += got * got
+        depth, waited, used = descend(
+            s, rng, seat, only, last, root, used, nodes, path, moves, weights, odds, explore, trust
+        )
+        play_on(s, rng, waited, last, moves, weights, odds, follow, sharp)
+        tell(s, nodes, path, depth, out)
     return used
+
+
+@kernel
+def descend(s, rng, seat, only, last, root, used, nodes, path, moves, weights, odds, explore, trust):
+    """Down the tree, chance by its odds, seats by what they got so far, until a node is new. Answers how many decisions
+    are on the path, who has waited since the last ply, and how many nodes are in use."""
+    node, depth = root, 0
+    parent, trail = root, EMPTY_DIGEST  # the last node that led to a ply, and what was seen since
+    turn, waited = seat if ANYBODY and s.turn == ANYONE else s.turn, 0
+    while node >= 0 and depth < DEEP and not ended(s, last):
+        # 1. A decision, which is kept in mind if it is searched for.
+        searches = turn == seat or RIVALS_SEARCH
+        if searches:
+            if depth == 0 and only != ANY:
+                k = place(moves, moves_of(s, turn, moves), only)
+            else:
+                n = offer(s, turn, moves, weights)
+                k = select(nodes.visits[node], nodes.offered[node], nodes.won[node], moves, n, weights, explore, trust)
+            path.nodes[depth], path.columns[depth], path.seats[depth] = node, column(moves[k]), turn
+            depth += 1
+        else:
+            k = follow_advice(s, turn, moves, moves_of(s, turn, moves), weights, rng)
+
+        # 2. The move is made, and what chance adds to it.
+        move = int(moves[k])
+        if ANYBODY and move == NONE:
+            waited |= 1 << turn
+        else:
+            if searches:
+                parent, trail = node, EMPTY_DIGEST
+            trail = mix_number(trail, move + 2 if sees(s, move, seat) else 1)
+            play(s, move)
+            waited = 0
+            if s.turn == CHANCE and not PAST_CHANCE:
+                break
+            run_chance(s, rng, odds, last)
+            if ended(s, last):
+                break
+
+        # 3. The node of whoever is asked next.
+        turn = asked(s, waited, moves, weights, rng)
+        if turn == seat or RIVALS_SEARCH:
+            node = child(nodes, key_of(trail, parent, s, turn, seat, moves), used)
+            if node == used:
+                used += 1
+                node = -1
+    return depth, waited, used
+
+
+@kernel
+def play_on(s, rng, waited, last, moves, weights, odds, follow, sharp):
+    """On from there by advice or at random."""
+    plies = 0
+    while not ended(s, last) and plies < LONG:
+        plies += 1
+        if s.turn == CHANCE:
+            play(s, outcome(s, rng, odds))
+            continue
+        turn = asked(s, waited, moves, weights, rng)
+        n = moves_of(s, turn, moves)
+        if n > 1 and follow > 0 and real(rng) < follow:
+            if sharp > 0 and real(rng) < sharp:
+                move = int(moves[best_advised(s, turn, moves, n, weights, rng)])
+            else:
+                move = int(moves[follow_advice(s, turn, moves, n, weights, rng)])
+        else:
+            move = int(moves[below(rng, n)])
+        if ANYBODY and move == NONE:
+            waited |= 1 << turn
+        else:
+            play(s, move)
+            waited = 0
+
+
+@kernel
+def tell(s, nodes, path, depth, out):
+    """Every seat on the path learns what it got."""
+    if s.turn == OVER:
+        score(s, out)
+    else:
+        value(s, out)
+    for d in range(depth):
+        got = out[path.seats[d]]
+        node, at = path.nodes[d], path.columns[d]
+        nodes.visits[node, at] += 1
+        nodes.won[node, at] += got
+        nodes.squares[node, at] += got * got
 
 
 @kernel
@@ -185,28 +205,28 @@ def select(visits, offered, won, moves, n, weights, explore, trust):
 
 
 @kernel
-def entry_of(keys, kids, key):
+def entry_of(nodes, key):
     """Where the node under this key is, or would be."""
-    i = slot(key, len(keys))
-    while kids[i] != 0 and keys[i] != key:
-        i = (i + 1) & (len(keys) - 1)
+    i = slot(key, len(nodes.keys))
+    while nodes.kids[i] != 0 and nodes.keys[i] != key:
+        i = (i + 1) & (len(nodes.keys) - 1)
     return i
 
 
 @kernel
-def child(keys, kids, key, used, room):
+def child(nodes, key, used):
     """The node under this key; a new one gets the number `used`; -1 when there is no room."""
-    i = entry_of(keys, kids, key)
-    if kids[i] == 0:
-        if used >= room:
+    i = entry_of(nodes, key)
+    if nodes.kids[i] == 0:
+        if used >= len(nodes.visits):
             return -1
-        keys[i] = key
-        kids[i] = used
-    return int(kids[i])
+        nodes.keys[i] = key
+        nodes.kids[i] = used
+    return int(nodes.kids[i])
 
 
 @kernel
-def known_child(views, j, seat, node, move, keys, kids):
+def known_child(views, j, seat, node, move, nodes):
     """The node of the view j, to which a move of the seat led from this node; 0 if there is none."""
     trail = mix_number(EMPTY_DIGEST, move + 2)
-    return int(kids[entry_of(keys, kids, key_of(trail, node, views[j], views[j].turn, seat, shorts(COLUMNS)))])
+    return int(nodes.kids[entry_of(nodes, key_of(trail, node, views[j], views[j].turn, seat, shorts(COLUMNS)))])
