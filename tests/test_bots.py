@@ -201,9 +201,9 @@ def test_a_worker_gets_a_view_and_nothing_else():
     asked = {}
 
     class Spy(Thinker):
-        def answer(self, question):
+        def answer(self, question, patience):
             asked.update(question)
-            return {"move": 1}
+            return 1
 
     play = new("abraca_what", 2, {"starter": 0})
     play.roll_all(Luck(1))
@@ -220,13 +220,14 @@ def test_a_worker_that_is_asked_for_a_move_chooses_and_thinks_to_the_end_only_fo
         seat = play.turn
         packed, past = game.rules.State.pack(play.view(seat)), play.recall(seat)
         search = Search(game, iterations=200)
-        move = answer(search, question(MOVE, "steady", game, packed, seat, past, 7))
+        made = {("steady", "dice_heist"): search, ("greedy", "dice_heist"): bot("greedy", game)}
+        move = answer(question(MOVE, "steady", game, packed, seat, past, 7), made)[MOVE]
         assert move == search.choose(play.view(seat), seat, past, Luck(7))
-        found = answer(search, question(THOUGHTS, "steady", game, packed, seat, past, 7))
+        found = answer(question(THOUGHTS, "steady", game, packed, seat, past, 7), made)[THOUGHTS]
         assert search.done == 200
         assert {thought["move"] for thought in found} == set(play.legal())
     with pytest.raises(Refused, match="greedy does not search"):
-        answer(bot("greedy", game), question(THOUGHTS, "greedy", game, packed, seat, past, 7))
+        answer(question(THOUGHTS, "greedy", game, packed, seat, past, 7), made)
 
 
 def test_a_worker_finds_a_game_in_a_folder_of_its_own():

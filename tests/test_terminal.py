@@ -3,6 +3,7 @@
 import io
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,12 +12,15 @@ import time
 import pytest
 from rich.console import Console
 
+from spellheist.bots import bot
+from spellheist.bots.search import Thought
 from spellheist.bots.worker import Thinker
 from spellheist.core import record
 from spellheist.core.dice import Luck
-from spellheist.core.game import names
+from spellheist.core.game import Refused, names
 from spellheist.core.play import new
-from spellheist.terminal.game import Session
+from spellheist.core.state import NONE
+from spellheist.terminal.game import Session, advice
 from spellheist.terminal.players import players
 
 
@@ -24,6 +28,24 @@ from spellheist.terminal.players import players
 def play(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     return lambda *arguments, text="": run("-m", "spellheist", "play", *arguments, text=text)
+
+
+@pytest.fixture
+def bot_file(tmp_path):
+    """A bot of one's own with this body; its file."""
+
+    def write(body, name="own.py"):
+        (tmp_path / name).write_text(f"def choose(view, seat, past, rng):\n    {body}\n")
+        return name
+
+    return write
+
+
+def seated(seats, name="dice_heist", file=None, seed=1):
+    """A session that nobody types at, and its screen."""
+    screen = Console(file=io.StringIO(), width=200)
+    play = new(name, len(seats.split(",")))
+    return Session(play, players(seats, play.game), Luck(seed), Luck(seed), screen, file)
 
 
 def test_moves_are_picked_by_number_words_or_first_letters(play):
@@ -47,6 +69,8 @@ def test_moves_are_picked_by_number_words_or_first_letters(play):
         ("-1", "'-1' is not a move here"),
         ("1" * 400, "no move 1111"),
         ("\x00\x1b[A", "is not a move here"),
+        ("save a\x00b", "cannot be written: its name is not a file name"),
+        (f"save {'a' * 300}", "cannot be written: file name too long"),
     ],
 )
 def test_a_wrong_key_or_a_question_costs_nothing(play, typed, answer):
@@ -202,3 +226,175 @@ def test_a_table_where_anyone_may_move_can_be_waited_at(play):
     done = play("spell_stealers", "--option", "stealing=live", *seats, text="\n" * 40 + "quit\n")
     assert done.returncode == 0, done.stderr
     assert "Enter wait" in done.stdout
+
+
+def test_whom_the_table_waits_for_is_not_offered_to_wait(play):
+    typed = "\nwait\n1\n" * 5 + "1\n" * 9
+    done = play("spell_stealers", "--option", "stealing=live", "--seats", "you,random", "--seed", "2", text=typed)
+    questions = done.stdout.split("? explains")[:-1]
+    assert {("▶ Morgana" in shown, "Enter wait" in shown) for shown in questions} == {(True, True), (False, False)}
+    assert "'wait' is not a move here" in done.stdout
+
+
+def test_a_bot_that_waits_where_the_table_waits_for_it_does_not_go_on_for_ever(play, bot_file, tmp_path):
+    waits = bot_file(f"return {NONE}")
+    done = play("spell_stealers", "--option", "stealing=live", "--seats", f"{waits}=Eve,{waits}=Mal", "--seed", "2")
+    assert done.stderr == "spellheist: Mal (own.py) answers NONE, to wait, but it has to move here.\n"
+    assert record.load(tmp_path / "spell_stealers.txt").replay().state.current == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "fault"),
+    [
+        ("1 / 0", "makes no move. The bot fails in line 2: ZeroDivisionError: division by zero."),
+        ("raise SystemExit", "makes no move. The bot fails in line 2: SystemExit."),
+        ("import os; os._exit(3)", "makes no move. The bot's process has ended."),
+        ("raise EOFError", "makes no move. The bot fails in line 2: EOFError."),
+        ("raise ValueError('one\\ntwo ' * 99)", "makes no move. The bot fails in line 2: ValueError: one two one two"),
+        ("return 999", "answers 999, which is not a legal move here."),
+        ("return 10 ** 9999", "makes no move. The bot answers a huge number, which is no move."),
+        (f"return {NONE}", "answers NONE, to wait, but it has to move here."),
+        ("return 3.9", "makes no move. The bot answers 3.9, which is not a whole number."),
+        ("return 'refresh'", "makes no move. The bot answers 'refresh', which is not a whole number."),
+        ("return None", "makes no move. The bot answers None, which is not a whole number."),
+    ],
+)
+def test_a_bot_of_ones_own_that_does_wrong_is_named_and_the_game_is_saved(play, bot_file, tmp_path, body, fault):
+    done = play("mages_dice", "--seats", f"you,{bot_file(body)}=Eve", "--seed", "3", text="1\n")
+    assert done.stderr.startswith(f"spellheist: Eve (own.py) {fault}")
+    assert done.stderr.count("\n") == 1
+    assert done.returncode == 2
+    assert "Saved as mages_dice.txt. Go on with: spellheist play --from mages_dice.txt" in done.stdout
+    assert record.load(tmp_path / "mages_dice.txt").replay().turn == 1
+
+
+def test_a_bot_whose_process_dies_is_named_and_the_game_is_saved(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    session = seated("master,greedy")
+    silent = [sys.executable, "-c", "input()"]
+    with subprocess.Popen(silent, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        session.players[0].bot.process = process
+        with pytest.raises(Refused, match=r"Morgana \(master\) makes no move\. The bot's process has ended\."):
+            session.run()
+    assert record.load("dice_heist.txt").replay().turn == 0
+
+
+def test_a_game_is_saved_even_if_the_program_itself_is_at_fault(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    session = seated("random,random")
+    monkeypatch.setattr(session, "ask", lambda seat: {}["a fault of ours"])
+    with pytest.raises(KeyError, match="a fault of ours"):
+        session.run()
+    assert record.load("dice_heist.txt").replay().turn >= 0
+
+
+def test_who_goes_on_with_a_game_fills_its_seats(play, tmp_path):
+    play("mages_dice", "--seats", "you,random,random", "--seed", "3", text="quit\n")
+    file = tmp_path / "mages_dice.txt"
+    whole = file.read_text()
+    for seats in ("you,random", "you,random,random,random"):
+        done = play("--from", file.name, "--seats", seats)
+        named = seats.count(",") + 1
+        assert done.stderr == f"spellheist: The game in mages_dice.txt has 3 seats, but --seats names {named}.\n"
+    file.write_text(whole.replace("players: you | random | random", "players: you"))
+    done = play("--from", file.name)
+    assert done.stderr == "spellheist: The game in mages_dice.txt has 3 seats, but its line of players names 1.\n"
+    assert "Saved as" in play("--from", file.name, "--seats", "random,you,random").stdout
+
+
+@pytest.mark.parametrize(
+    ("file", "reason"),
+    [
+        ("no/such/game.txt", "no such file or directory"),
+        ("folder", "it is not a file"),
+        ("notes.txt/game.txt", "not a directory"),
+        ("a" * 300, "file name too long"),
+    ],
+)
+def test_a_record_that_could_not_be_written_is_refused_before_anything_is_played(play, tmp_path, file, reason):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "notes.txt").write_text("mine")
+    done = play("mages_dice", "--seats", "you,random", "--record", file, text="1\n")
+    assert done.stderr == f"spellheist: {file} cannot be written: {reason}.\n"
+    assert done.stdout == ""
+    assert {path.name for path in tmp_path.rglob("*")} == {"folder", "notes.txt"}
+
+
+def test_a_record_that_could_not_be_written_is_refused_before_a_game_goes_on(play, tmp_path):
+    play("mages_dice", "--seats", "you,random", text="quit\n")
+    done = play("--from", "mages_dice.txt", "--record", "no/such/game.txt", text="1\n")
+    assert done.stderr == "spellheist: no/such/game.txt cannot be written: no such file or directory.\n"
+    assert done.stdout == ""
+
+
+def test_a_record_that_can_be_written_is_not_touched_before_there_is_something_to_save(play, tmp_path):
+    file = tmp_path / "game.txt"
+    file.write_text("mine")
+    assert "no game 'no_such_game'" in play("no_such_game", "--record", "game.txt").stderr
+    assert file.read_text() == "mine"
+
+
+def test_a_game_whose_file_cannot_be_written_in_the_end_is_saved_under_a_free_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "dice_heist.txt").write_text("mine")
+    session = seated("random,random", file=tmp_path / "gone" / "game.txt")
+    session.run()
+    shown = session.console.file.getvalue()
+    assert "gone/game.txt cannot be written: no such file or directory.\n\nSaved as dice_heist-2.txt." in shown
+    assert record.load("dice_heist-2.txt").replay().over
+    assert (tmp_path / "dice_heist.txt").read_text() == "mine"
+
+
+def test_a_game_that_can_be_saved_nowhere_says_so_after_what_went_wrong(tmp_path, monkeypatch, bot_file):
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    whole = seated("random,random", file=here / "game.txt")
+    fails = seated(f"{tmp_path / bot_file('return 999')}=Eve,random")
+    shutil.rmtree(here)
+    with pytest.raises(Refused, match=r"^The game could not be saved\.$"):
+        whole.run()
+    assert "game.txt cannot be written: no such file" in whole.console.file.getvalue()
+    with pytest.raises(Refused, match=r"^Eve .* answers 999, .* here\. The game could not be saved\.$"):
+        fails.run()
+
+
+def typed_bytes(folder, errors, *arguments):
+    """Play in a folder, and type something that is not UTF-8; `errors` says how a keyboard takes that."""
+    return subprocess.run(
+        [sys.executable, "-m", "spellheist", "play", "mages_dice", *arguments], input=b"\xff\n", cwd=folder,
+        env={**os.environ, "PYTHONIOENCODING": f"utf-8:{errors}"}, capture_output=True, check=False, timeout=60,
+    )  # fmt: skip
+
+
+def test_what_is_typed_but_is_not_text_costs_nothing(tmp_path):
+    done = typed_bytes(tmp_path, "strict", "--seats", "you,random")
+    assert b"That cannot be read: it is not text in UTF-8." in done.stdout
+    assert b"Saved as mages_dice.txt." in done.stdout
+
+
+@pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
+def test_names_and_words_that_are_not_text_and_could_not_be_saved_are_refused_at_the_start(tmp_path, errors):
+    done = typed_bytes(tmp_path, errors, "--seats", b"you=\xff,random")
+    assert done.stderr == b"spellheist: The names of the players are not text in UTF-8.\n"
+    done = typed_bytes(tmp_path, errors, "--fair")
+    assert done.stderr == b"spellheist: No game was begun: what was typed for the dice is not text in UTF-8.\n"
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_hint_gives_the_exact_chance_of_every_move_where_the_game_is_solved():
+    session = seated("you,you", "spell_stealers", seed=3)
+    session.play.roll_all(session.dice)
+    seat = session.play.turn
+    session.adviser = bot("master@2", session.play.game)
+    session.hint(seat)
+    shown = session.console.file.getvalue()
+    for words in session.play.moves(seat).values():
+        assert re.search(rf"^  {words}: wins \d\d\.\d % \(exactly\)$", shown, re.MULTILINE)
+    assert "±" not in shown and "thought" not in shown
+
+
+def test_a_hint_of_a_search_gives_the_error_and_the_share_of_its_thought_even_if_all_of_it_won():
+    thoughts = [Thought(4, 1.0, 0.0, 0.75), Thought(NONE, 0.5, 0.1, 0.25), Thought(5, 0.0, 1.0, 0.0)]
+    said = advice(thoughts, {4: "bank", 5: "roll", NONE: "wait"})
+    assert said == ["bank: wins 100 % ± 0, 75 % of its thought", "wait: wins 50 % ± 20, 25 % of its thought"]

@@ -8,15 +8,14 @@ Bots have names: `random`, `greedy` (the game's rules of thumb), and the levels 
 `sharp` and `master`. A level thinks for so many iterations a move; another budget can be asked for, in
 iterations or in milliseconds: `master@500`, `sharp@100ms`; and other constants of the search, such as
 `sharp@500,explore=0.3` (explore, trust, follow, sharp: see `knowledge`). A bot of your own is a Python file with a function
-`choose(view, seat, past, rng)`, and its name is the path of the file, with `.py` at the end; `examples/careful.py` is one.
+`choose(view, seat, past, rng)`, and its name is the path of the file, with `.py` at the end; `examples/careful.py` is
+one. It plays in a process of its own, which gets views, and so cannot look at what it should not know.
 """
 
 from __future__ import annotations
 
 import re
 from importlib import import_module
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
 from typing import Any, Protocol
 
 from spellheist.core.dice import Luck
@@ -36,13 +35,15 @@ class Bot(Protocol):
 
 
 def bot(name: str, game: Game, threads: int = 1, elsewhere: bool = False) -> Bot:
-    """The bot of this name, made for a game; one that searches thinks in a process of its own if `elsewhere`."""
+    """The bot of this name, made for a game. One that somebody wrote thinks in a process of its own, one that searches too
+    if `elsewhere`."""
+    made: Bot
     if name.endswith(".py"):
-        return _own(Path(name))
+        made = import_module("spellheist.bots.worker").Thinker(name, game)
+        return made
     level, at, budget = name.partition("@")
     if level not in NAMES:
         raise Refused(f"There is no bot {name!r}; there are {', '.join(NAMES)}.{did_you_mean(level, NAMES)}")
-    made: Bot
     if level not in LEVELS:
         if at:
             raise Refused(f"The bot {level} takes no budget.")
@@ -75,21 +76,6 @@ def moves(game: Game, view: Any, seat: int) -> dict[int, str]:
 
     found = own_moves(game, kernel.rows(game.rules.State, 1), view, seat)
     return {move: "wait" if move == NONE else game.words.label(view, move) for move in found}
-
-
-def _own(path: Path) -> Bot:
-    """The bot in a file."""
-    spec = spec_from_file_location(f"bot_{path.stem}", path)
-    if not path.is_file() or spec is None or spec.loader is None:
-        raise Refused(f"There is no file {path} with a bot.")
-    module = module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        raise Refused(f"The bot in {path} cannot be loaded: {type(error).__name__}: {error}") from error
-    if not callable(getattr(module, "choose", None)):
-        raise Refused(f"The file {path} has no function choose(view, seat, past, rng).")
-    return module
 
 
 def _budget(name: str, level: str, at: str, budget: str) -> dict[str, Any]:

@@ -32,10 +32,34 @@ def write_text(path: Path, text: str) -> None:
         number, beside = tempfile.mkstemp(dir=path.parent, prefix=path.name)
         with open(number, "w", encoding="utf-8") as file:
             file.write(text)
+        os.chmod(beside, mode_of(path))
         os.replace(beside, path)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         if beside:
             Path(beside).unlink(missing_ok=True)
+        raise Refused(f"{path} cannot be written: {reason(error)}.") from None
+
+
+def mode_of(path: Path) -> int:
+    """Who may read and write a file: as it is, or as any new file."""
+    if os.path.exists(path):
+        return path.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def check_writable(path: Path) -> None:
+    """Refuses what `write_text` could not write. Nothing is changed by asking."""
+    if os.path.exists(path) and not path.is_file():
+        raise Refused(f"{path} cannot be written: it is not a file.")
+    try:
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.name):
+            pass
+        if os.path.exists(path):
+            with open(path, "r+b"):
+                pass
+    except (OSError, ValueError) as error:
         raise Refused(f"{path} cannot be written: {reason(error)}.") from None
 
 

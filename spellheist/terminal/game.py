@@ -16,6 +16,7 @@ from rich.markdown import Markdown
 from rich.text import Text
 
 from spellheist.bots import bot
+from spellheist.bots.search import Thought
 from spellheist.bots.worker import Thinker
 from spellheist.core import record
 from spellheist.core.dice import Dice, Luck
@@ -24,7 +25,7 @@ from spellheist.core.game import Refused
 from spellheist.core.play import Play, Ply
 from spellheist.core.speech import does, listed
 from spellheist.core.state import ANYONE, CHANCE, NONE, WATCHER
-from spellheist.terminal.players import Player
+from spellheist.terminal.players import Player, move_of_bot
 
 HELP = """\
 A number or the words of a move plays it; the first letters do if only one move begins so.
@@ -56,17 +57,20 @@ class Session:
         self.at_keyboard: int | None = self.people[0] if len(self.people) == 1 else None
 
     def run(self) -> None:
-        """Play to the end; on Ctrl-C, end of input or `quit` save the game and leave."""
+        """Play to the end; on Ctrl-C, end of input or `quit`, and when something goes wrong, save the game and leave."""
         try:
             while not self.play.over:
                 self.step()
         except (Left, KeyboardInterrupt, EOFError):
-            self.save(self.own_file())
+            self.keep()
             return
+        except Exception as fault:
+            self.keep(after=f"{fault} ")
+            raise
         self.console.print(self.table(self.people[0] if self.people else WATCHER))
         self.console.print(Text(self.result(), "bold"))
         if self.file:
-            self.save(self.file)
+            self.keep()
 
     def step(self) -> None:
         """The next ply, whoever makes it."""
@@ -81,8 +85,9 @@ class Session:
 
     def anyone(self) -> None:
         """Whoever wants to moves: all are asked in a random order until one does, last the one that the table waits for."""
-        for seat in self.play.askable(self.luck):
-            move = self.ask(seat, may_wait=True)
+        seats = self.play.askable(self.luck)
+        for seat in seats:
+            move = self.ask(seat, may_wait=seat != seats[-1])
             if move is not None:
                 self.tell(self.play.play, move, seat)
                 return
@@ -99,26 +104,36 @@ class Session:
             for unread in self.unread.values():
                 unread.append(said)
 
-    def ask(self, seat: int, may_wait: bool = False) -> Any:
+    def ask(self, seat: int, may_wait: bool = False) -> int | None:
         """The move of a seat; None when it waits."""
         player = self.players[seat]
-        if player.bot:
-            with self.while_thinking(player.name, player.bot):
-                chosen = player.bot.choose(self.play.view(seat), seat, self.play.recall(seat), self.luck)
-            return None if may_wait and chosen == NONE else chosen
+        if player.bot is None:
+            return self.ask_person(seat, may_wait)
+        with self.while_thinking(player.name, player.bot):
+            return move_of_bot(player, self.play, seat, self.luck, may_wait)
+
+    def ask_person(self, seat: int, may_wait: bool) -> int | None:
+        """Let a person type until it is a move, or to wait."""
         self.hand_over(seat)
         self.show(seat, may_wait)
         while True:
-            answer = self.console.input("[bold]> [/bold]").strip()
-            if may_wait and answer.lower() in ("", "wait"):
-                return None
             try:
+                answer = self.typed()
+                if may_wait and answer.lower() in ("", "wait"):
+                    return None
                 move = self.understand(answer, seat, may_wait)
             except Refused as refusal:
                 self.console.print(Text(f"  {refusal}", "yellow"))
                 continue
             if move is not None:
                 return move
+
+    def typed(self) -> str:
+        """A line from the keyboard."""
+        try:
+            return self.console.input("[bold]> [/bold]").strip()
+        except UnicodeDecodeError as error:
+            raise Refused(f"That cannot be read: it is not text in {error.encoding.upper()}.") from None
 
     def while_thinking(self, name: str, thinker: Any) -> AbstractContextManager[Any]:
         """Something to look at while a bot thinks that takes its time."""
@@ -195,10 +210,8 @@ class Session:
         self.adviser = self.adviser or bot(ADVISER, self.play.game, elsewhere=True)
         with self.while_thinking("A strong bot", self.adviser):
             thoughts = self.adviser.think(view, seat, self.play.recall(seat), self.luck)
-        for thought in [thought for thought in thoughts if thought.share > 0][:5]:
-            chance = f"{100 * thought.chance:.0f} % ± {196 * thought.error:.0f}"
-            words = "wait" if thought.move == NONE else moves[thought.move]
-            self.console.print(Text(f"  {words}: wins {chance}, {100 * thought.share:.0f} % of its thought"))
+        for line in advice(thoughts, {**moves, NONE: "wait"}):
+            self.console.print(Text(f"  {line}"))
 
     def in_words(self, answer: str, moves: dict[int, str]) -> int:
         wanted = " ".join(answer.lower().split())
@@ -227,18 +240,31 @@ class Session:
 
     def own_file(self) -> Path:
         """The file of this game: the one it came from or is recorded to, else the first name that is still free."""
-        if self.file is None:
-            stem = self.play.game.name
-            paths = (Path(f"{stem}-{n}.txt" if n > 1 else f"{stem}.txt") for n in itertools.count(1))
-            self.file = next(path for path in paths if not path.exists())
+        self.file = self.file or self.free_file()
         return self.file
+
+    def free_file(self) -> Path:
+        """The first name in this folder that is still free."""
+        stem = self.play.game.name
+        paths = (Path(f"{stem}-{n}.txt" if n > 1 else f"{stem}.txt") for n in itertools.count(1))
+        return next(path for path in paths if not os.path.exists(path))
 
     def named_file(self, name: str) -> Path:
         """The file that somebody names. Refuses one that is there and not of this game."""
         path = Path(os.path.expanduser(name))
-        if path.exists() and path.resolve() not in self.written:
+        if os.path.exists(path) and path.resolve() not in self.written:
             raise Refused(f"{path} is there already; choose another name, or type save alone for one that is free.")
         return path
+
+    def keep(self, after: str = "") -> None:
+        """Save the game in its file or, where that cannot be, under a free name. That both failed is said `after` what went
+        wrong before."""
+        for path in dict.fromkeys((self.own_file(), self.free_file())):
+            try:
+                return self.save(path)
+            except Refused as refusal:
+                self.console.print(Text(f"\n{refusal}", "yellow"))
+        raise Refused(f"{after}The game could not be saved.")
 
     def save(self, path: Path) -> None:
         """Write the record, whole or not at all, and say how to go on."""
@@ -247,3 +273,15 @@ class Session:
         self.written.add(path.resolve())
         on = "" if self.play.over else f" Go on with: spellheist play --from {shlex.quote(str(path))}"
         self.console.print(Text(f"\nSaved as {path}.{on}"))
+
+
+def advice(thoughts: list[Thought], words: dict[int, str]) -> list[str]:
+    """What a bot thinks of moves: of all where the game is solved, else of the five it has thought about most."""
+    # A search is unsure of what it has not thought about; only a solution gives such a move a chance without error.
+    if any(thought.share == thought.error == 0 for thought in thoughts):
+        return [f"{words[thought.move]}: wins {100 * thought.chance:.1f} % (exactly)" for thought in thoughts]
+    return [
+        f"{words[thought.move]}: wins {100 * thought.chance:.0f} % ± {196 * thought.error:.0f}, "
+        f"{100 * thought.share:.0f} % of its thought"
+        for thought in thoughts[:5] if thought.share > 0
+    ]  # fmt: skip

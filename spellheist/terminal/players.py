@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from spellheist.bots import Bot, bot
+from spellheist.core.dice import Luck
+from spellheist.core.files import worded
 from spellheist.core.game import Game, Refused
+from spellheist.core.play import Play
+from spellheist.core.state import NONE
 
 OPPONENT = "greedy"  # where nobody was asked for: plays sensibly, at once, without being compiled
 BOT_NAMES = ("Morgana", "Merlin", "Circe", "Prospero", "Medea", "Alcina")
@@ -31,6 +35,8 @@ def players(asked: str, game: Game, names: list[str] | None = None) -> list[Play
     if len(parts) not in game.seats:
         low, high = game.seats[0], game.seats[-1]
         raise Refused(f"{game.title} seats {low} to {high} players, not {len(parts)}.")
+    if any("\ud800" <= letter <= "\udfff" for letter in asked):  # bytes that Python could not read: no file takes them
+        raise Refused("The names of the players are not text in UTF-8.")
     people = [part for part in parts if part.partition("=")[0] == "you"]
     spare = iter(BOT_NAMES)
     made = []
@@ -46,3 +52,20 @@ def players(asked: str, game: Game, names: list[str] | None = None) -> list[Play
     if len({player.name for player in made}) < len(made):
         raise Refused("Two seats cannot have the same name.")
     return made
+
+
+def move_of_bot(player: Player, play: Play, seat: int, luck: Luck, may_wait: bool) -> int | None:
+    """What a bot does; None when it waits. Whatever it does wrong is refused with its name and its kind."""
+    assert player.bot
+    who = f"{player.name} ({player.kind})"
+    try:
+        move = player.bot.choose(play.view(seat), seat, play.recall(seat), luck)
+    except Refused as refusal:
+        raise Refused(f"{who} makes no move. {refusal}") from refusal
+    if move == NONE:
+        if may_wait:
+            return None
+        raise Refused(f"{who} answers NONE, to wait, but it has to move here.")
+    if move not in play.legal(seat):
+        raise Refused(f"{who} answers {worded(move)}, which is not a legal move here.")
+    return move

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from spellheist.core import record
 from spellheist.core.dice import Dice, Fair, Luck
+from spellheist.core.files import check_writable
 from spellheist.core.game import Game, Refused, find, names
 from spellheist.core.play import Ply, new
 from spellheist.core.state import CHANCE
@@ -21,6 +22,8 @@ def start(
     name: str | None, seats: str | None, options: dict[str, str], seed: int | None, fair: bool, file: Path | None
 ) -> None:
     """A new game."""
+    if file:
+        check_writable(file)
     console = Console(highlight=False)
     game = find(name) if name else choose_game(console)
     sitting = players(seats or alone(min(3, game.seats[-1])), game)
@@ -34,17 +37,29 @@ def start(
 
 def go_on(path: Path, seats: str | None, file: Path) -> None:
     """A saved game, from where it stands."""
+    if file != path:
+        check_writable(file)
     loaded = record.load(path)
     play = loaded.replay()
     console = Console(highlight=False)
     if play.over:
         raise Refused(f"The game in {path} is over; `spellheist replay {path}` tells it again.")
-    sitting = players(seats or ",".join(loaded.players) or alone(loaded.seats), loaded.game, loaded.names)
+    sitting = players(who_plays(loaded, seats, path), loaded.game, loaded.names)
     dice = loaded.source() or Luck(secrets.randbits(62))
     if isinstance(dice, Luck):
         catch_up(loaded, play.plies, dice)
     console.print(Text(f"{loaded.game.title}, from ply {play.ply}.", "bold"))
     Session(play, sitting, dice, luck_of_bots(dice, play.ply), console, file).run()
+
+
+def who_plays(loaded: record.Record, seats: str | None, path: Path) -> str:
+    """Who goes on with a saved game, as `players` takes it: somebody in every seat."""
+    asked = seats or ",".join(loaded.players) or alone(loaded.seats)
+    count = len(asked.split(","))
+    if count != loaded.seats:
+        said = "--seats names" if seats else "its line of players names"
+        raise Refused(f"The game in {path} has {loaded.seats} seats, but {said} {count}.")
+    return asked
 
 
 def catch_up(loaded: record.Record, plies: list[Ply], dice: Luck) -> None:
@@ -80,9 +95,11 @@ def fair_dice(console: Console, sitting: list[Player]) -> Fair:
     people = [player.name for player in sitting if player.bot is None]
     try:
         words = [record.clean(console.input(f"{name}, type anything, to take part in the dice: ")) for name in people]
+        return Fair(secret, words)
     except (EOFError, KeyboardInterrupt):
         raise Refused("No game was begun: not everybody has taken part in the dice.") from None
-    return Fair(secret, words)
+    except UnicodeError:
+        raise Refused("No game was begun: what was typed for the dice is not text in UTF-8.") from None
 
 
 def luck_of_bots(dice: Dice, ply: int = 0) -> Luck:

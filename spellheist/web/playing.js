@@ -168,7 +168,7 @@ function moves(visit) {
                   ${MOVE_KEYS[i] ? html`<kbd aria-hidden="true">${MOVE_KEYS[i]}</kbd>` : nothing}<span class="move-words"
                     >${words}</span
                   >
-                  ${thought ? chanceBar(thought.chance) : nothing}
+                  ${thought ? chanceBar(thought.chance, thought.error === 0) : nothing}
                 </button>`;
               })}</div>`
             : html`<p class="soft idle">
@@ -193,9 +193,9 @@ function refusalNotice({ sentence, rule }, game) {
   return html`<p class="notice bad" role="alert">${sentence} ${link}</p>`;
 }
 
-/** @param {number} chance to win, from 0 to 1 */
-function chanceBar(chance) {
-  const words = say("hint_chance", { percent: Math.round(chance * 100) });
+/** @param {number} chance to win, from 0 to 1 @param {boolean} exact */
+function chanceBar(chance, exact) {
+  const words = say("hint_chance", { percent: (chance * 100).toFixed(exact ? 1 : 0) });
   return html`<span class="chance"><span class="bar" .style=${`--part: ${chance}`}></span>${words}</span>`;
 }
 

@@ -288,9 +288,3 @@ def test_hints_say_what_a_turn_is_worth_and_when_to_bank():
     for points in (9, 40, 300):
         game = begun(3, position={**found, "points": points})
         assert f"bank {points} points now" in words.hints(game.view(0), 0)[1]
-
-
-def test_hints_of_two_polite_seats_tell_the_chances_of_perfect_play():
-    hint = words.hints(begun(2).view(0), 0)[2]
-    assert hint == "Exact chance to win with perfect play: roll pyramid 45.54 %, roll diamond 45.40 %, roll orb 45.21 %"
-    assert len(words.hints(begun(3).view(0), 0)) == 2

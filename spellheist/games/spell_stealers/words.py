@@ -351,11 +351,11 @@ def chance_of(s, die):
 
 
 def hints(s, seat):
-    """Exact odds: of each die, of a theft, of the turn without thieves, and of winning where the game is solved."""
+    """Exact odds: of each die, of a theft, and of the turn without thieves."""
     if s.phase == CHOOSE and seat == s.current:
-        return [find_hint(s), turn_hint(s), *solved_hint(s)]
+        return [find_hint(s), turn_hint(s)]
     if s.phase in (ASK, WINDOW) and seat != s.current and s.token[seat] == READY:
-        return [theft_hint(s), *solved_hint(s)]
+        return [theft_hint(s)]
     return []
 
 
@@ -381,17 +381,6 @@ def turn_hint(s):
         return f"Without thieves it is best on average to bank {count(s.points, 'point')} now"
     worth = f"{turn.worth[s.points]:.2f} points on average"
     return f"Without thieves the turn is worth {worth} from here, and the {NAMES[move - ROLL + 1]} is best"
-
-
-def solved_hint(s):
-    """Two seats, polite: what perfect players know."""
-    from spellheist.games.spell_stealers.solve import solved
-
-    solution = solved(s)
-    if solution is None:
-        return []
-    best_first = sorted(solution.chances(s).items(), key=lambda item: -item[1])
-    return ["Exact chance to win with perfect play: " + ", ".join(f"{label(s, m)} {100 * c:.2f} %" for m, c in best_first)]
 
 
 def percent(part, of):
