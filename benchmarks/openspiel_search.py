@@ -185,7 +185,7 @@ def duel(game: Game, ours: Any, theirs: Theirs, names: list[str], games: int) ->
 
 def play_one(play: Play, bots: list[Any], seating: list[int], seed: int) -> Outcome:
     dice, luck = Luck(seed), Luck(seed + 1_000_000)
-    outcome = Outcome(seed, seating, [0.0, 0.0], 0, 0, [0.0, 0.0], [0.0, 0.0])
+    outcome = Outcome.begun(seed, seating)
     while not play.over:
         if play.turn == CHANCE:
             play.roll(dice)
@@ -194,7 +194,7 @@ def play_one(play: Play, bots: list[Any], seating: list[int], seed: int) -> Outc
         began = time.perf_counter()
         play.play(bots[seating[seat]].choose(play.view(seat), seat, play.recall(seat), luck), seat)
         outcome.seconds[seating[seat]] += time.perf_counter() - began
-        outcome.decisions += 1
+        outcome.decisions[seating[seat]] += 1
     outcome.plies = play.ply
     for seat, share in enumerate(play.score()):
         outcome.shares[seating[seat]] += share

@@ -2,13 +2,15 @@
 
 import csv
 import json
+import os
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from spellheist.bots import bot, moves
+from spellheist.bots import bot, moves, worker
 from spellheist.cli import main
 from spellheist.core import record
 from spellheist.core.dice import Luck
@@ -17,6 +19,7 @@ from spellheist.core.play import new
 from spellheist.core.state import NONE
 from spellheist.lab import ladder, match, report, tune
 from spellheist.lab.match import Outcome, Result, play_game, play_match
+from spellheist.lab.share import share_of
 
 
 def test_every_deal_is_played_once_for_each_rotation_with_the_same_dice():
@@ -31,14 +34,107 @@ def test_the_same_seed_gives_the_same_match():
     assert [o.shares for o in one.outcomes] == [o.shares for o in other.outcomes]
 
 
-def test_shares_and_intervals_come_from_whole_deals():
-    def outcome(seed, share):
-        return Outcome(seed, [0, 1], [share, 1 - share], 1, 1, [0, 0], [0, 0])
+def outcome(seed, share, fault=None):
+    return replace(Outcome.begun(seed, [0, 1]), shares=[share, 1 - share], fault=fault, record=fault and "a record")
 
+
+def test_shares_come_from_whole_deals():
     played = [outcome(1, 1), outcome(1, 0), outcome(2, 1), outcome(2, 1), outcome(3, 1)]
     result = Result("dice_heist", ["a", "b"], {}, played)
-    assert result.share(0)[0] == pytest.approx(0.75), "the third deal is not complete"
-    assert result.share(0)[1] == pytest.approx(1.96 * (0.125 / 2) ** 0.5)
+    assert result.share(0) == share_of([0.5, 1.0]), "the third deal is not complete"
+
+
+def test_a_match_on_two_processes_is_the_same_as_on_one():
+    one, two = (play_match("dice_heist", ["greedy", "random"], 12, seed=3, workers=workers) for workers in (1, 2))
+    assert [(o.seed, o.seating, o.shares, o.plies) for o in one.outcomes] == [
+        (o.seed, o.seating, o.shares, o.plies) for o in two.outcomes
+    ]
+    assert report.ratings(one) == report.ratings(two)
+
+
+@pytest.fixture
+def interrupted(monkeypatch):
+    """Ctrl-C is pressed in the third deal of a match."""
+    deals = []
+
+    def play_deal(game, bots, options, seed):
+        deals.append(seed)
+        if len(deals) == 3:
+            raise KeyboardInterrupt
+        return [outcome(seed, 1.0), outcome(seed, 0.5)]
+
+    monkeypatch.setattr(match, "play_deal", play_deal)
+    return deals
+
+
+def test_ctrl_c_gives_the_result_so_far_and_says_that_it_is_not_whole(interrupted):
+    done = CliRunner().invoke(main, ["match", "dice_heist", "greedy", "random", "--games", "40"])
+    assert done.exit_code == 0
+    assert "4 games, 2 deals in all rotations" in done.output
+    assert done.output.endswith("It was stopped before its end.\n")
+
+
+def test_ctrl_c_while_the_result_is_shown_stops_a_match_as_well():
+    def pressed(result):
+        raise KeyboardInterrupt
+
+    result = play_match("dice_heist", ["random", "random"], 40, progress=pressed)
+    assert len(result.outcomes) == 2 and result.stopped
+
+
+def test_ctrl_c_stops_a_ladder_and_leaves_its_page_alone(interrupted, tmp_path):
+    page = tmp_path / "strength.md"
+    page.write_text("as it was")
+    done = CliRunner().invoke(main, ["ladder", "dice_heist", "--games", "8", "--write", str(page)])
+    assert done.exit_code == 2 and "no ladder of some of the pairs" in done.output
+    assert page.read_text() == "as it was"
+    assert len(interrupted) == 3
+
+
+def test_ctrl_c_stops_tuning_before_anything_takes_a_place(interrupted):
+    done = CliRunner().invoke(main, ["tune", "dice_heist", "--games", "8", "--iterations", "2"])
+    assert "takes its place" not in done.output
+    assert "It was stopped before its end." in done.output
+    assert len(interrupted) == 3
+
+
+def die(*task):
+    os._exit(3)
+
+
+def test_a_process_of_a_match_that_dies_ends_it_with_the_result_so_far(monkeypatch):
+    monkeypatch.setattr(match, "play_deal", die)
+    result = play_match("dice_heist", ["random", "random"], 4, workers=2)
+    assert result.outcomes == [] and "has died" in result.stopped
+
+
+def test_who_wins_more_is_rated_higher():
+    played = [outcome(deal, share) for deal in range(30) for share in (1.0, 1.0, 0.0)[deal % 3 :][:1]]
+    (better, unsure), (worse, _) = report.ratings(Result("dice_heist", ["a", "b"], {}, played))
+    assert better - unsure > worse
+    pairs = {("master", "greedy"): Result("", [], {}, played), ("greedy", "random"): Result("", [], {}, played)}
+    rated = ladder.rate(pairs)
+    assert rated["master"] > rated["greedy"] > rated["random"]
+    page = ladder.page_of("dice_heist", 30, {}, {pair: replace(result, bots=list(pair)) for pair, result in pairs.items()})
+    assert re.search(r"\| master \| 12800 \| .* \| greedy", page.replace("\n", " "))
+
+
+def test_times_are_those_of_a_bots_own_decisions():
+    played = replace(outcome(1, 1.0), decisions=[1, 9], seconds=[0.5, 0.9], slowest=[0.5, 0.2])
+    lines = report.table(Result("dice_heist", ["quick", "often"], {}, [played])).splitlines()
+    assert "500.0 ms   500.0 ms" in lines[2] and "100.0 ms   200.0 ms" in lines[3]
+    assert "10.0 decisions" in lines[4]
+
+
+def test_who_does_wrong_loses_with_its_partner_and_the_other_side_wins(monkeypatch):
+    class Wrong:
+        def choose(self, view, seat, past, rng):
+            raise KeyError("x")
+
+    monkeypatch.setattr(match, "made", lambda game, name, seat: Wrong())
+    lost = play_game(find("spellcaster"), ("a", "b", "c", "d"), [0, 1, 2, 3], {}, 1)
+    guilty = "abcd".index(lost.fault[0])
+    assert lost.shares == [0.0 if (seat - guilty) % 2 == 0 else 0.5 for seat in range(4)]
 
 
 @pytest.mark.parametrize("fault", ["raises", "illegal", "nothing"])
@@ -60,7 +156,7 @@ def test_a_bot_that_does_wrong_loses_the_game_and_the_position_is_kept(monkeypat
 
 
 def test_of_many_faults_the_first_are_written_down_and_the_others_counted(tmp_path):
-    wrong = [Outcome(seed, [0, 1], [1.0, 0.0], 1, 1, [0, 0], [0, 0], "b: no move", "a record") for seed in range(2_010)]
+    wrong = [outcome(seed, 1.0, "b: no move") for seed in range(2_010)]
     said = report.write_faults(Result("dice_heist", ["a", "b"], {}, wrong), tmp_path)
     assert len(list(tmp_path.iterdir())) == 10 == len(said) - 1
     assert said[-1] == "2,000 more games were lost by faults."
@@ -69,15 +165,18 @@ def test_of_many_faults_the_first_are_written_down_and_the_others_counted(tmp_pa
 @pytest.mark.parametrize(
     ("does", "fault"),
     [
-        ("return 999", "Refused"),
-        ("raise KeyError('x')", "KeyError: 'x'"),
-        ("time.sleep(30)", "TimeoutError: no move within 0.2 s"),
+        ("return 999", "There is no move 999"),
+        ("return 3.9", "The bot answers 3.9, which is not a whole number."),
+        ("raise KeyError('x')", "The bot fails in line 3: KeyError: 'x'."),
+        ("raise SystemExit", "The bot fails in line 3: SystemExit."),
+        ("os._exit(3)", "The bot's process has ended."),
+        ("time.sleep(30)", "The bot did not answer within 0.2 s."),
     ],
 )
 def test_a_bot_of_ones_own_that_does_wrong_is_named_with_what_it_did(monkeypatch, tmp_path, does, fault):
-    monkeypatch.setattr(match, "PATIENCE", 0.2)
+    monkeypatch.setattr(worker, "PATIENCE", 0.2 if "sleep" in does else 60)
     file = tmp_path / "mine.py"
-    file.write_text(f"import time\ndef choose(view, seat, past, rng):\n    {does}\n")
+    file.write_text(f"import os, time\ndef choose(view, seat, past, rng):\n    {does}\n")
     result = play_match("dice_heist", ["random", str(file)], 2)
     assert [outcome.shares for outcome in result.outcomes] == [[1.0, 0.0], [1.0, 0.0]]
     assert all(str(file) in outcome.fault and fault in outcome.fault for outcome in result.outcomes)
@@ -109,8 +208,25 @@ def test_a_bot_of_ones_own_is_a_file_with_a_function(tmp_path):
         "like = bot('greedy', find('dice_heist'))\n"
         "def choose(view, seat, past, rng):\n    return like.choose(view, seat, past, rng)\n"
     )
-    shares = [play_match("dice_heist", [name, "random"], 6).outcomes for name in (str(file), "greedy")]
-    assert [o.shares for o in shares[0]] == [o.shares for o in shares[1]]
+    result = play_match("dice_heist", [str(file), "random"], 20)
+    assert not any(outcome.fault for outcome in result.outcomes)
+    assert sum(outcome.shares[0] for outcome in result.outcomes) > 15
+
+
+def test_a_bot_of_ones_own_sees_nothing_of_the_match_and_may_print_and_use_dataclasses(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from __future__ import annotations\nimport gc, sys\nfrom dataclasses import dataclass\n"
+        "from spellheist.bots import moves\nfrom spellheist.core.game import find\nfrom spellheist.core.play import Play\n"
+        "@dataclass\nclass Memory:\n    plies: int = 0\n"
+        "def choose(view, seat, past, rng):\n"
+        "    print('what a bot prints is no answer')\n"
+        "    assert not any(isinstance(thing, Play) for thing in gc.get_objects())\n"
+        "    assert -3 in view.hand[seat] and not any(-3 in hand for hand in view.hand[: seat] + view.hand[seat + 1 :])\n"
+        "    return next(iter(moves(find('abraca_what'), view, seat)))\n"
+    )
+    result = play_match("abraca_what", [str(file), "random"], 2)
+    assert [outcome.fault for outcome in result.outcomes] == [None, None]
 
 
 def test_where_anyone_may_move_all_bots_are_asked_and_the_game_goes_on():
@@ -149,7 +265,8 @@ def test_the_command_prints_a_table_and_writes_files(tmp_path):
         (["dice_heist", "greedy", "tests/test_match.py"], "has no function choose"),
         (["dice_heist", "greedy"], "seats 2 to 5 players, not 1"),
         (["dice_heist", "greedy", "random", "--option", "x=1"], "no option 'x'"),
-        (["dice_heist", "greedy", "random", "--csv", "/no/such/folder/x.csv"], "no such folder"),
+        (["dice_heist", "greedy", "random", "--csv", "/no/such/folder/x.csv"], "x.csv cannot be written"),
+        (["dice_heist", "greedy", "random", "--json", "/"], "/ cannot be written"),
         (["dice_heist", "master@0", "random"], "above zero"),
         (["dice_heist", "master@5,explor=1", "random"], "'explor=1' is no constant of a search"),
         (["dice_heist", "greedy", "random", "--games", "0"], "0 is not in the range"),
@@ -191,15 +308,14 @@ def test_a_constant_takes_the_place_of_another_only_if_it_wins_with_its_whole_in
     def play(game, bots, games, seed, workers, options):
         asked.append(bots)
         better = "explore=2" in bots[0] and "explore=1" in bots[1]
-        won = [[1.0, 0.0]] * 4 if better else [[1.0, 0.0], [0.0, 1.0]] * 2
-        return Result(game, bots, {}, [Outcome(n // 2, [0, 1], won[n], 1, 1, [0, 0], [0, 0]) for n in range(4)])
+        return Result(game, bots, {}, [outcome(n // 2, 1.0 if better else n % 2) for n in range(40)])
 
     monkeypatch.setattr(tune, "play_match", play)
     said = []
     found = tune.tune("dice_heist", 50, 4, 1, 1, {}, said.append)
     assert found == {"explore": 2.0, "trust": 0.0, "follow": 1.0, "sharp": 1.0}
     assert asked[0] == ["sharp@50,explore=0.5,trust=0,follow=1,sharp=1", "sharp@50,explore=1,trust=0,follow=1,sharp=1"]
-    assert "explore 2 against 1: 100.0 ± 0.0 %, takes its place" in said
+    assert "explore 2 against 1: 100.0 ± 10.1 %, takes its place" in said
     assert [bots[0].partition(",")[2] for bots in asked[2:]] == [
         "explore=2,trust=0.5,follow=1,sharp=1", "explore=2,trust=1,follow=1,sharp=1",
         "explore=2,trust=0,follow=0,sharp=1", "explore=2,trust=0,follow=0.5,sharp=1",

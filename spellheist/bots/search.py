@@ -46,11 +46,11 @@ class Tree:
     def __init__(self, game: Game, iterations: int | None, moves: int) -> None:
         import numpy as np
 
-        nodes = min(NODES, BYTES // (20 * moves), (iterations or NODES) + 1)
+        nodes = min(NODES, BYTES // (24 * moves), (iterations or NODES) + 1)
         slots = 1 << (2 * nodes).bit_length()
         self.nodes = Nodes(
             visits=np.zeros((nodes, moves), np.int32), offered=np.zeros((nodes, moves), np.int32),
-            won=np.zeros((nodes, moves), np.float32), squares=np.zeros((nodes, moves), np.float32),
+            won=np.zeros((nodes, moves)), squares=np.zeros((nodes, moves)),
             keys=np.zeros(slots, np.uint64), kids=np.zeros(slots, np.int32),
         )  # fmt: skip
         self.worlds = kernel.rows(game.rules.State, APART)[OWN : OWN + 1]

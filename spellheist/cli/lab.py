@@ -102,10 +102,10 @@ def match(
     with report.progress(games) as moved:
         result = play_match(game, list(bots), games, seed, threads, options, moved)
     click.echo(report.table(result))
+    for sentence in report.write_faults(result, Path()):
+        click.echo(sentence, err=True)
     report.write(result, as_json_file, as_csv, as_parquet)
-    faults = report.write_faults(result, Path())
-    if faults:
-        click.echo("\n".join(faults), err=True)
+    if any(outcome.fault for outcome in result.outcomes):
         sys.exit(1)
 
 
@@ -179,13 +179,16 @@ def regret(
 @click.option("--write", is_flag=True, help="Put the weights into the game's folder, as learned.py.")
 def learn(game: str, positions: int, hidden: int, passes: int, seed: int, write: bool) -> None:
     """Learn from games of bots what a position of GAME is worth."""
-    from spellheist.core.game import find
-    from spellheist.lab.learn import keep
+    from spellheist.core.files import check_writable
+    from spellheist.lab.learn import file_of, keep
     from spellheist.lab.learn import learn as run
 
+    chosen = games_module.find(game)
+    if write:
+        check_writable(file_of(chosen))
     row = run(game, positions, hidden, passes, seed, click.echo)
     if write:
-        keep(find(game), row)
+        keep(chosen, row)
 
 
 @click.command()

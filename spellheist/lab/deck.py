@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -24,6 +25,7 @@ from spellheist.core.play import new
 from spellheist.core.state import CHANCE, NONE
 from spellheist.core.warm import PLAYOUTS
 from spellheist.lab.match import in_parallel, made
+from spellheist.lab.share import Share, share_of
 
 CHUNK, MANY = 20, 2_000  # games a task; of greedy bots
 
@@ -52,10 +54,11 @@ def play_games(
     tell, chunk = (tell_greedy, MANY) if bot == "greedy" else (tell_stories, CHUNK)
     tasks = [(game, seats, bot, options, range(n, min(n + chunk, last))) for n in range(seed, last, chunk)]
     stories: list[Story] = []
-    for found in in_parallel(tell, tasks, workers):
-        stories += found
-        if progress:
-            progress(len(stories))
+    with suppress(KeyboardInterrupt):
+        for found in in_parallel(tell, tasks, workers):
+            stories += found
+            if progress:
+                progress(len(stories))
     return stories
 
 
@@ -110,36 +113,19 @@ def arena_of(game: Game) -> ModuleType:
     return game.bound(template, playouts=game.bound(PLAYOUTS), advice=with_knowledge(game, "advice"))
 
 
-@dataclass(frozen=True)
-class Share:
-    """A share of games with half the width of its 95 % interval."""
-
-    value: float
-    half: float
-
-    def __str__(self) -> str:
-        return f"{100 * self.value:.1f} ± {100 * self.half:.1f} %"
-
-
-def mean_of(values: list[float]) -> Share:
-    mean = sum(values) / len(values)
-    spread = sum((value - mean) ** 2 for value in values) / max(1, len(values) - 1)
-    return Share(mean, 1.96 * (spread / len(values)) ** 0.5)
-
-
 def starters_share(stories: list[Story]) -> Share:
     """How much of the win the side that begins gets."""
-    return mean_of([story.share if story.starter == 0 else 1 - story.share for story in stories])
+    return share_of([story.share if story.starter == 0 else 1 - story.share for story in stories])
 
 
 def side_share(stories: list[Story], side: int) -> Share:
-    return mean_of([story.share if side == 0 else 1 - story.share for story in stories])
+    return share_of([story.share if side == 0 else 1 - story.share for story in stories])
 
 
 def endings(stories: list[Story]) -> dict[str, Share]:
     """What decided the games, in which share of them."""
     found = Counter(story.ending for story in stories)
-    return {name: mean_of([float(story.ending == name) for story in stories]) for name, _ in found.most_common()}
+    return {name: share_of([float(story.ending == name) for story in stories]) for name, _ in found.most_common()}
 
 
 def middle_half(stories: list[Story]) -> tuple[int, int, int]:

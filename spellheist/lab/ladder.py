@@ -10,7 +10,7 @@ from typing import Any
 
 from spellheist.bots import LEVELS, NAMES
 from spellheist.core.files import read_text, write_text
-from spellheist.core.game import find
+from spellheist.core.game import Refused, find
 from spellheist.lab.match import Result, play_match
 
 LARGEST = 1 << 20
@@ -19,12 +19,13 @@ LARGEST = 1 << 20
 def climb(
     game: str, games: int, seed: int, workers: int, options: dict[str, Any], say: Callable[[str], None]
 ) -> str:
-    """The table of a ladder in Markdown."""
+    """The table of a ladder in Markdown. Refuses to make one of pairs that were not played to the end."""
     results: dict[tuple[str, str], Result] = {}
     for strong, weak in combinations(reversed(NAMES), 2):
-        results[strong, weak] = play_match(game, [strong, weak], games, seed, workers, options)
-        share, half = results[strong, weak].share(0)
-        say(f"{strong} against {weak}: {100 * share:.1f} ± {100 * half:.1f} %")
+        results[strong, weak] = found = play_match(game, [strong, weak], games, seed, workers, options)
+        if found.stopped:
+            raise Refused(f"{found.stopped} There is no ladder of some of the pairs.")
+        say(f"{strong} against {weak}: {found.share(0)}")
     return page_of(game, games, options, results)
 
 
@@ -49,8 +50,7 @@ def page_of(game: str, games: int, options: dict[str, Any], results: dict[tuple[
 def cell(results: dict[tuple[str, str], Result], name: str, other: str) -> str:
     for pair, number in (((name, other), 0), ((other, name), 1)):
         if pair in results:
-            share, half = results[pair].share(number)
-            return f"{100 * share:.1f} ± {100 * half:.1f}"
+            return str(results[pair].share(number)).removesuffix(" %")
     return ""
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from spellheist.bots.knowledge import knowledge, with_knowledge
 from spellheist.core import kernel
 from spellheist.core.dice import rngs, start
+from spellheist.core.files import write_text
 from spellheist.core.game import Game, Refused, find
 from spellheist.core.play import new
 from spellheist.core.warm import PLAYOUTS
@@ -150,7 +151,7 @@ def learn(name: str, positions: int, hidden: int, passes: int, seed: int, say: C
     """The numbers of a network for a game."""
     game = find(name)
     found = lessons(game, positions, seed)
-    kept = found.games % HELD_OUT != 0
+    kept = found.games // (1 + len(game.seats)) % HELD_OUT != 0  # whole rows of games, with every number of seats
     taught, asked = found.part(kept), found.part(~kept)
     say(f"{positions:,} positions of {int(found.games[-1]) + 1:,} games; log loss in the tenth that is not learned from:")
     say(f"  nothing known    {log_loss(np.full(len(asked.shares), taught.shares.mean()), asked.shares):.4f}")
@@ -165,4 +166,9 @@ def learn(name: str, positions: int, hidden: int, passes: int, seed: int, say: C
 def keep(game: Game, row: Sequence[float]) -> None:
     """Write the weights into the game's folder."""
     numbers = fill(" ".join(f"{number:.{DIGITS}g}," for number in row), WIDE, initial_indent=TAB, subsequent_indent=TAB)
-    (game.folder / "learned.py").write_text(PAGE.format(title=game.title, name=game.name, numbers=numbers))
+    write_text(file_of(game), PAGE.format(title=game.title, name=game.name, numbers=numbers))
+
+
+def file_of(game: Game) -> Path:
+    """Where what was learned is kept."""
+    return game.folder / "learned.py"

@@ -6,42 +6,50 @@ dice and of the seats cancels out as far as it can. Deals are the independent un
 
 from __future__ import annotations
 
+import hashlib
 import multiprocessing
 import signal
-import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from contextlib import contextmanager
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, TypeVar
 
 from spellheist.bots import Bot, bot, warm
-from spellheist.core import record
+from spellheist.core import kernel, record
 from spellheist.core.dice import Luck
-from spellheist.core.game import Game, find
+from spellheist.core.game import Game, Refused, find
 from spellheist.core.play import Play, new
 from spellheist.core.state import CHANCE, NONE
+from spellheist.lab.share import Share, share_of
 
 T = TypeVar("T")
-PATIENCE = 60.0  # seconds: a bot that takes longer for a move has lost the game
 LONGEST = 200_000  # plies: a game that takes longer is given up as nobody's win
+INTERRUPTED = "It was stopped before its end."
+DIED = "It ended early: a process that played games has died."
 
 
 @dataclass
 class Outcome:
-    """One game of a match."""
+    """One game of a match. What belongs to bots is in their order, not in that of seats."""
 
     seed: int
     seating: list[int]  # which bot sat on each seat
-    shares: list[float]  # of each bot, not seat
+    shares: list[float]
     plies: int
-    decisions: int
+    decisions: list[int]
     seconds: list[float]  # that each bot thought
     slowest: list[float]  # the longest thought of each bot
     fault: str | None = None  # what a bot did wrong, if one did
     record: str | None = None  # the game up to then
+
+    @classmethod
+    def begun(cls, seed: int, seating: list[int]) -> Outcome:
+        """Of a game in which nothing has happened yet."""
+        bots = len(seating)
+        return cls(seed, seating, [0.0] * bots, 0, [0] * bots, [0.0] * bots, [0.0] * bots)
 
 
 @dataclass
@@ -52,6 +60,7 @@ class Result:
     bots: list[str]
     options: dict[str, Any]
     outcomes: list[Outcome] = field(default_factory=list)
+    stopped: str | None = None  # why it is not whole
 
     def deals(self) -> dict[int, list[Outcome]]:
         """The games of each deal that was played in all its rotations."""
@@ -60,16 +69,9 @@ class Result:
             found.setdefault(outcome.seed, []).append(outcome)
         return {seed: games for seed, games in found.items() if len(games) == len(self.bots)}
 
-    def share(self, bot: int) -> tuple[float, float]:
-        """The mean share of the win of a bot, and half the width of its 95 % interval."""
-        means = [sum(game.shares[bot] for game in games) / len(games) for games in self.deals().values()]
-        if not means:
-            return 0.0, 1.0
-        mean = sum(means) / len(means)
-        if len(means) < 2:
-            return mean, 1.0
-        variance = sum((value - mean) ** 2 for value in means) / (len(means) - 1)
-        return mean, 1.96 * (variance / len(means)) ** 0.5
+    def share(self, bot: int) -> Share:
+        """The mean share of the win of a bot."""
+        return share_of([sum(game.shares[bot] for game in games) / len(games) for games in self.deals().values()])
 
 
 def play_match(
@@ -84,37 +86,48 @@ def play_match(
     result = Result(game, bots, options or {})
     deals = -(-games // len(bots))
     tasks = [(game, tuple(bots), tuple(sorted((options or {}).items())), seed + deal) for deal in range(deals)]
-    for outcomes in in_parallel(play_deal, tasks, workers):
-        result.outcomes += outcomes
-        if progress:
-            progress(result)
+    try:
+        for outcomes in in_parallel(play_deal, tasks, workers):
+            result.outcomes += outcomes
+            if progress:
+                progress(result)
+    except KeyboardInterrupt:
+        result.stopped = INTERRUPTED
+    except BrokenProcessPool:
+        result.stopped = DIED
+    result.outcomes.sort(key=lambda outcome: outcome.seed)  # whichever was finished first
     return result
 
 
 def in_parallel(work: Callable[..., T], tasks: list[tuple[Any, ...]], workers: int) -> Iterator[T]:
-    """The results of the tasks as they are finished. Ctrl-C ends it."""
+    """The results of the tasks as they are finished. Whoever stops listening stops the work."""
     if workers == 1:
-        try:
-            yield from (work(*task) for task in tasks)
-        except KeyboardInterrupt:
-            return
+        yield from (work(*task) for task in tasks)
         return
-    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
-        waiting: set[Future[T]] = set()
-        left = iter(tasks)
-        try:
-            while True:
-                for task in left:
-                    waiting.add(pool.submit(work, *task))
-                    if len(waiting) >= 2 * workers:
-                        break
-                if not waiting:
-                    return
-                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in done:
-                    yield future.result()
-        except KeyboardInterrupt:
-            pool.shutdown(wait=False, cancel_futures=True)
+    others = set(multiprocessing.active_children())
+    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), leave_interrupts)
+    waiting: set[Future[T]] = set()
+    left = iter(tasks)
+    try:
+        while True:
+            for task in left:
+                waiting.add(pool.submit(work, *task))
+                if len(waiting) >= 2 * workers:
+                    break
+            if not waiting:
+                break
+            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            yield from (future.result() for future in done)
+        pool.shutdown()
+    finally:
+        for process in set(multiprocessing.active_children()) - others:
+            process.terminate()
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def leave_interrupts() -> None:
+    """Ctrl-C reaches every process of a terminal; only the first one decides what follows from it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @cache
@@ -138,10 +151,9 @@ def play_deal(game: str, bots: tuple[str, ...], options: tuple[tuple[str, Any], 
 def play_game(game: Game, bots: tuple[str, ...], seating: list[int], options: dict[str, Any], seed: int) -> Outcome:
     """One game. A bot that raises, makes an illegal move or takes too long has lost it."""
     play = new(game, len(bots), options, [bots[b] + f" ({seat})" for seat, b in enumerate(seating)])
-    dice = Luck(seed)
-    lucks = [Luck(seed * 1_000 + 17 * seat + 1) for seat in range(len(bots))]
-    quickest = Luck(seed * 1_000 + 999)
-    outcome = Outcome(seed, seating, [0.0] * len(bots), 0, 0, [0.0] * len(bots), [0.0] * len(bots))
+    dice, quickest = Luck(seed), lot(seed, len(bots))
+    lots = [lot(seed, seat) for seat in range(len(bots))]
+    outcome = Outcome.begun(seed, seating)
     while not play.over and play.ply < LONGEST:
         if play.turn == CHANCE:
             play.roll(dice)
@@ -149,19 +161,19 @@ def play_game(game: Game, bots: tuple[str, ...], seating: list[int], options: di
         seats = play.askable(quickest)
         for seat in seats:
             mover = seating[seat]
-            player = made(game.name, bots[mover], mover)
+            player = made(game.where, bots[mover], mover)
             view, past = play.view(seat), play.recall(seat)
             began = time.perf_counter()
             try:
-                with patience(PATIENCE):
-                    move = player.choose(view, seat, past, lucks[seat])
+                move = player.choose(view, seat, past, lots[seat])
                 waits = move == NONE and seat != seats[-1]
                 if not waits:
                     play.play(move, seat)
             except Exception as error:
-                return at_fault(outcome, play, dice, mover, f"{bots[mover]}: {type(error).__name__}: {error}")
+                what = str(error) if isinstance(error, Refused) else f"{type(error).__name__}: {error}"
+                return at_fault(outcome, play, dice, seat, f"{bots[mover]}: {what}")
             took = time.perf_counter() - began
-            outcome.decisions += 1
+            outcome.decisions[mover] += 1
             outcome.seconds[mover] += took
             outcome.slowest[mover] = max(outcome.slowest[mover], took)
             if not waits:
@@ -173,33 +185,18 @@ def play_game(game: Game, bots: tuple[str, ...], seating: list[int], options: di
     return outcome
 
 
-@contextmanager
-def patience(seconds: float) -> Iterator[None]:
-    """Raises TimeoutError in whatever takes longer. Where there are no alarms, only after it has come to its end."""
-
-    def too_long(*_: Any) -> None:
-        raise TimeoutError(f"no move within {seconds:g} s")
-
-    began = time.monotonic()
-    alarms = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
-    if alarms:
-        before = signal.signal(signal.SIGALRM, too_long)
-        signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        if alarms:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before)
-    if time.monotonic() - began > seconds:
-        too_long()
+def lot(seed: int, which: int) -> Luck:
+    """What a bot draws from: the same for the same seed, and nothing that the dice could be told from at a glance."""
+    return Luck(int.from_bytes(hashlib.blake2b(f"{seed} {which}".encode(), digest_size=7).digest(), "big"))
 
 
 def at_fault(outcome: Outcome, play: Play, dice: Luck, guilty: int, fault: str) -> Outcome:
-    """The game is lost for the bot that did something wrong, and shared by the others."""
+    """The game is lost for the side of the seat that did something wrong, and shared by the others."""
     outcome.plies = play.ply
     outcome.fault = fault
     outcome.record = record.write(play, dice)
-    for number in range(len(outcome.shares)):
-        outcome.shares[number] = 0.0 if number == guilty else 1 / (len(outcome.shares) - 1)
+    side = kernel.plain(play.game.rules.side)
+    others = [seat for seat in range(play.seats) if side(play.state, seat) != side(play.state, guilty)]
+    for seat in others:
+        outcome.shares[outcome.seating[seat]] = 1 / len(others)
     return outcome

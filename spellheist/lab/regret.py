@@ -9,6 +9,7 @@ times the decisions it has. The judge is a search as well: what it overlooks is 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +18,8 @@ from spellheist.core.dice import Luck
 from spellheist.core.game import Refused, find
 from spellheist.core.play import new
 from spellheist.core.state import ANYONE, CHANCE
-from spellheist.lab.deck import Share, mean_of
-from spellheist.lab.match import in_parallel, made
+from spellheist.lab.match import in_parallel, lot, made
+from spellheist.lab.share import Share, mean_of
 
 WALKER = "sharp"  # plays the games
 EVERY = 7  # decisions, of which one is asked about
@@ -52,7 +53,7 @@ def regret(
     game: str, one: str, other: str, judge: str, games: int, seed: int, workers: int, options: dict[str, Any],
     progress: Callable[[int], None] | None = None,
 ) -> Regret:  # fmt: skip
-    """What the first bot gives away against the other, from so many games of two seats; on Ctrl-C from those so far."""
+    """What the first bot gives away against the other, from so many games; on Ctrl-C from those so far."""
     chosen = find(game)
     chosen.settings(chosen.seats[0], options)
     players = [bot(name, chosen) for name in (one, other, judge)]
@@ -60,11 +61,12 @@ def regret(
         raise Refused(f"The bot {judge} cannot judge: it does not search.")
     found: list[Asked] = []
     tasks = [(game, one, other, judge, options, number) for number in range(seed, seed + games)]
-    for count, asked in enumerate(in_parallel(ask, tasks, workers), 1):
-        if asked.gains:
-            found.append(asked)
-        if progress:
-            progress(count)
+    with suppress(KeyboardInterrupt):
+        for count, asked in enumerate(in_parallel(ask, tasks, workers), 1):
+            if asked.gains:
+                found.append(asked)
+            if progress:
+                progress(count)
     if not found:
         raise Refused("No decision was asked about: more games are needed.")
     gains = [gain for asked in found for gain in asked.gains]
@@ -77,11 +79,11 @@ def regret(
 def ask(game: str, one: str, other: str, judge: str, options: dict[str, Any], seed: int) -> Asked:
     """Play one game and ask about some of its decisions."""
     chosen = find(game)
-    play, luck = new(chosen, chosen.seats[0], options), Luck(seed)
+    play, dice, luck = new(chosen, chosen.seats[0], options), Luck(seed), lot(seed, 0)
     decisions, agreed, gains = 0, 0, []
     while not play.over:
         if play.turn == CHANCE:
-            play.roll(luck)
+            play.roll(dice)
             continue
         if play.turn == ANYONE:
             raise Refused(f"Where anyone may move, decisions cannot be compared: play {chosen.title} another way.")

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from spellheist.core.files import write_text
+from spellheist.core.files import check_writable, reason, write_text
 from spellheist.core.game import Refused
 from spellheist.lab.match import Outcome, Result
 
@@ -36,20 +36,23 @@ def table(result: Result) -> str:
     games = len(result.outcomes)
     if not games:
         return "No game was finished."
-    head = f"{result.game}, {len(result.bots)} seats, {games} games, {len(result.deals())} deals in all seatings"
+    head = f"{result.game}, {len(result.bots)} seats, {games} games, {len(result.deals())} deals in all rotations"
     lines = [head, f"{'bot':16} {'wins':>7}  {'95 %':>15}  {'rating':>13}  {'a move':>9}  {'slowest':>9}"]
-    decisions = sum(outcome.decisions for outcome in result.outcomes) / len(result.bots)
     for number, (name, (rating, sigma)) in enumerate(zip(result.bots, ratings(result), strict=True)):
         share, half = result.share(number)
-        seconds = sum(outcome.seconds[number] for outcome in result.outcomes) / max(1.0, decisions)
+        decisions = sum(outcome.decisions[number] for outcome in result.outcomes)
+        seconds = sum(outcome.seconds[number] for outcome in result.outcomes) / max(1, decisions)
         slowest = max(outcome.slowest[number] for outcome in result.outcomes)
-        between = f"{100 * (share - half):5.1f} to {100 * (share + half):5.1f}"
+        between = f"{100 * max(0.0, share - half):5.1f} to {100 * min(1.0, share + half):5.1f}"
         lines.append(
             f"{name:16} {100 * share:6.1f}%  {between:>15}  {rating:6.1f} ± {sigma:4.1f}  "
             f"{1000 * seconds:6.1f} ms  {1000 * slowest:6.1f} ms"
         )
     plies = sum(outcome.plies for outcome in result.outcomes) / games
-    lines.append(f"{decisions * len(result.bots) / games:.1f} decisions and {plies:.1f} plies a game")
+    all_decisions = sum(sum(outcome.decisions) for outcome in result.outcomes) / games
+    lines.append(f"{all_decisions:.1f} decisions and {plies:.1f} plies a game")
+    if result.stopped:
+        lines.append(result.stopped)
     return "\n".join(lines)
 
 
@@ -78,11 +81,11 @@ def rows(result: Result) -> list[dict[str, Any]]:
 
 
 def row(result: Result, number: int, outcome: Outcome) -> dict[str, Any]:
-    flat: dict[str, Any] = {"game": number, "seed": outcome.seed, "plies": outcome.plies, "decisions": outcome.decisions}
+    flat: dict[str, Any] = {"game": number, "seed": outcome.seed, "plies": outcome.plies}
     for k, name in enumerate(result.bots):
         flat |= {
             f"bot_{k}": name, f"seat_{k}": outcome.seating.index(k), f"share_{k}": outcome.shares[k],
-            f"seconds_{k}": round(outcome.seconds[k], 6),
+            f"decisions_{k}": outcome.decisions[k], f"seconds_{k}": round(outcome.seconds[k], 6),
         }  # fmt: skip
     return flat | {"fault": outcome.fault or ""}
 
@@ -90,8 +93,8 @@ def row(result: Result, number: int, outcome: Outcome) -> dict[str, Any]:
 def can_write(as_json: Path | None, as_csv: Path | None, as_parquet: Path | None) -> None:
     """Refuses at once what could not be written after an hour of play."""
     for path in (as_json, as_csv, as_parquet):
-        if path and not path.absolute().parent.is_dir():
-            raise Refused(f"{path} cannot be written: there is no such folder.")
+        if path:
+            check_writable(path)
     if as_parquet:
         try:
             import pyarrow  # noqa: F401
@@ -121,7 +124,10 @@ def write(result: Result, as_json: Path | None, as_csv: Path | None, as_parquet:
         import pyarrow
         import pyarrow.parquet
 
-        pyarrow.parquet.write_table(pyarrow.Table.from_pylist(flat), as_parquet)
+        try:
+            pyarrow.parquet.write_table(pyarrow.Table.from_pylist(flat), as_parquet)
+        except OSError as error:
+            raise Refused(f"{as_parquet} cannot be written: {reason(error)}.") from None
 
 
 def write_faults(result: Result, folder: Path) -> list[str]:

@@ -23,17 +23,20 @@ SHARES = (0.0, 0.5, 1.0)
 def tune(
     game: str, iterations: int, games: int, seed: int, workers: int, options: dict[str, Any], say: Callable[[str], None]
 ) -> dict[str, float]:
-    """The constants after one round of candidates."""
+    """The constants after one round of candidates; on Ctrl-C those so far."""
     known = knowledge(find(game))
     now = {name: float(getattr(known, name.upper())) for name in CONSTANTS}
     for name in CONSTANTS:
         for value in candidates(name, now[name]):
             other = now | {name: value}
             match = play_match(game, [named(iterations, other), named(iterations, now)], games, seed, workers, options)
-            share, half = match.share(0)
-            better = share - half > 0.5
+            if match.stopped:
+                say(match.stopped)
+                return now
+            share = match.share(0)
+            better = share.value - share.half > 0.5
             verdict = "takes its place" if better else "does not"
-            say(f"{name} {value:g} against {now[name]:g}: {100 * share:.1f} ± {100 * half:.1f} %, {verdict}")
+            say(f"{name} {value:g} against {now[name]:g}: {share}, {verdict}")
             if better:
                 now = other
     return now

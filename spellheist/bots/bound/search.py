@@ -50,59 +50,49 @@ def think(
         else:
             copy(worlds, 0, views, 0)
             imagine(s, rng)
-        depth, waited, used = descend(
-            s, rng, seat, only, last, root, used, nodes, path, moves, weights, odds, explore, trust
-        )
+        node, depth = root, 0
+        parent, trail = root, EMPTY_DIGEST  # the last node that led to a ply, and what was seen since
+        turn, waited = seat if ANYBODY and s.turn == ANYONE else s.turn, 0
+
+        # 1. Down the tree: chance by its odds, seats by what they got so far, until a node is new.
+        while node >= 0 and depth < DEEP and not ended(s, last):
+            searches = turn == seat or RIVALS_SEARCH
+            if searches:
+                if depth == 0 and only != ANY:
+                    k = place(moves, moves_of(s, turn, moves), only)
+                else:
+                    n = offer(s, turn, moves, weights)
+                    k = select(nodes.visits[node], nodes.offered[node], nodes.won[node], moves, n, weights, explore, trust)
+                path.nodes[depth], path.columns[depth], path.seats[depth] = node, column(moves[k]), turn
+                depth += 1
+            else:
+                n = moves_of(s, turn, moves)
+                k = follow_advice(s, turn, moves, n, weights, rng)
+            move = int(moves[k])
+            if ANYBODY and move == NONE:
+                waited |= 1 << turn
+            else:
+                if searches:
+                    parent, trail = node, EMPTY_DIGEST
+                trail = mix_number(trail, move + 2 if sees(s, move, seat) else 1)
+                play(s, move)
+                waited = 0
+                if s.turn == CHANCE and not PAST_CHANCE:
+                    break
+                run_chance(s, rng, odds, last)
+                if ended(s, last):
+                    break
+            turn = asked(s, waited, moves, weights, rng)
+            if turn == seat or RIVALS_SEARCH:
+                node = child(nodes, key_of(trail, parent, s, turn, seat, moves), used)
+                if node == used:
+                    used += 1
+                    node = -1
+
+        # 2. On by advice or at random. 3. Every seat on the path learns what it got.
         play_on(s, rng, waited, last, moves, weights, odds, follow, sharp)
         tell(s, nodes, path, depth, out)
     return used
-
-
-@kernel
-def descend(s, rng, seat, only, last, root, used, nodes, path, moves, weights, odds, explore, trust):
-    """Down the tree, chance by its odds, seats by what they got so far, until a node is new. Answers how many decisions
-    are on the path, who has waited since the last ply, and how many nodes are in use."""
-    node, depth = root, 0
-    parent, trail = root, EMPTY_DIGEST  # the last node that led to a ply, and what was seen since
-    turn, waited = seat if ANYBODY and s.turn == ANYONE else s.turn, 0
-    while node >= 0 and depth < DEEP and not ended(s, last):
-        # 1. A decision, which is kept in mind if it is searched for.
-        searches = turn == seat or RIVALS_SEARCH
-        if searches:
-            if depth == 0 and only != ANY:
-                k = place(moves, moves_of(s, turn, moves), only)
-            else:
-                n = offer(s, turn, moves, weights)
-                k = select(nodes.visits[node], nodes.offered[node], nodes.won[node], moves, n, weights, explore, trust)
-            path.nodes[depth], path.columns[depth], path.seats[depth] = node, column(moves[k]), turn
-            depth += 1
-        else:
-            k = follow_advice(s, turn, moves, moves_of(s, turn, moves), weights, rng)
-
-        # 2. The move is made, and what chance adds to it.
-        move = int(moves[k])
-        if ANYBODY and move == NONE:
-            waited |= 1 << turn
-        else:
-            if searches:
-                parent, trail = node, EMPTY_DIGEST
-            trail = mix_number(trail, move + 2 if sees(s, move, seat) else 1)
-            play(s, move)
-            waited = 0
-            if s.turn == CHANCE and not PAST_CHANCE:
-                break
-            run_chance(s, rng, odds, last)
-            if ended(s, last):
-                break
-
-        # 3. The node of whoever is asked next.
-        turn = asked(s, waited, moves, weights, rng)
-        if turn == seat or RIVALS_SEARCH:
-            node = child(nodes, key_of(trail, parent, s, turn, seat, moves), used)
-            if node == used:
-                used += 1
-                node = -1
-    return depth, waited, used
 
 
 @kernel

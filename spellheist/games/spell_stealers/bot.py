@@ -79,7 +79,7 @@ AHEAD = 0.95  # the same for somebody who is ahead already: thieves may still co
 TOKEN = 2  # quarters of a space that a ready token is worth until the next turn
 TOKEN_TURN = 1  # and for each further turn in which it can be used
 CROWD = 0.75  # the share of the others who may steal in a race that is thought to try and succeed as well as oneself
-BEHIND = 0.02  # a move behind the best by this share of the win gets a sixteenth of its weight
+STEEP = 0.02  # a move behind the best by this share of the win gets a sixteenth of its weight
 
 # Two seats, as a round begins: a polynomial in both places on the track (1 is the spell), the starter's and the
 # other's, for the logarithm of the starter's odds.
@@ -208,7 +208,7 @@ def sharpen(weights, n):
 
 @kernel
 def sharpened(best, share):
-    near = BEHIND / (BEHIND + best - share)
+    near = STEEP / (STEEP + best - share)
     return near * near * near * near
 
 
