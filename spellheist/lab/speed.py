@@ -25,7 +25,7 @@ from concurrent.futures import ThreadPoolExecutor
 from importlib import metadata
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from spellheist.core import kernel
 from spellheist.core.dice import Luck, rngs, start
@@ -39,6 +39,12 @@ BATCH = 1024
 APART = 8  # generators between two that are used: threads that share a cache line slow each other down
 
 Work = Callable[[int], float]  # does something so many times, answers how many seconds that took
+
+
+class Pass(Protocol):
+    """Something that is measured in passes."""
+
+    def run(self, seconds: float) -> None: ...
 
 
 class Figure:
@@ -65,7 +71,7 @@ class Figure:
         self.count = max(1, int(self.count * seconds / spent))
 
 
-def interleaved(figures: Iterable[Figure], seconds: float, passes: int = PASSES) -> None:
+def interleaved(figures: Iterable[Pass], seconds: float, passes: int = PASSES) -> None:
     """Run all figures in turns, each for so many seconds in all."""
     chosen = list(figures)
     for _ in range(passes):

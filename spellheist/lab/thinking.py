@@ -2,7 +2,8 @@
 
 Positions are decisions of games between greedy bots, the same in every run. Rates are the best of interleaved passes over
 the same positions, as in `speed`: iterations a second of master's thoughts, on one thread and on two, and by two searches
-side by side that know nothing of each other, which is what the machine has to give. The overrun is how much longer than
+side by side that know nothing of each other, which is what the machine has to give. Two threads are measured by iterations,
+where the quicker one waits for the other, and by time, where nobody waits. The overrun is how much longer than
 its budget a decision took, at the 99th percentile of many decisions in a warm process, from the view to the move; it
 is below zero where a choice was settled before.
 """
@@ -27,6 +28,7 @@ BUDGETS = (0.010, 0.100)  # seconds, of decisions whose overrun is measured
 POSITIONS = 40
 EVERY = 5  # of them, one is thought about in a pass
 PASSES = 6
+MOMENT = 0.050  # seconds, of a thought by time
 
 Position = tuple[Any, int, Any]  # a view, its seat, and the past
 
@@ -52,6 +54,22 @@ def positions(game: Game, count: int = POSITIONS) -> list[Position]:
     return found
 
 
+class ByTime:
+    """The best rate at which a search by time makes iterations."""
+
+    def __init__(self, game: Game, threads: int, asked: list[Position]) -> None:
+        self.player, self.asked = Bot(game, seconds=MOMENT, threads=threads), asked
+        self.best = 0.0  # iterations a second
+
+    def run(self, seconds: float) -> None:
+        """One pass, however long it takes."""
+        luck, done, began = Luck(1), 0, time.perf_counter()
+        for position in self.asked:
+            self.player.think(*position, luck)
+            done += self.player.done
+        self.best = max(self.best, done / (time.perf_counter() - began))
+
+
 class Pace:
     """The figures of one game."""
 
@@ -62,6 +80,11 @@ class Pace:
         pool = ThreadPoolExecutor(2)
         self.one, self.two = Figure(clocked(alone)), Figure(clocked(two))
         self.beside = Figure(clocked(lambda count: list(pool.map(lambda think: think(count), (left, right)))))
+        self.one_by_time, self.two_by_time = (ByTime(game, n, self.asked[::EVERY]) for n in (1, 2))
+
+    @property
+    def figures(self) -> list[Figure | ByTime]:
+        return [self.one, self.two, self.beside, self.one_by_time, self.two_by_time]
 
     def thoughts(self, player: Bot) -> Callable[[int], None]:
         luck, asked = Luck(1), self.asked[::EVERY]
@@ -90,6 +113,7 @@ class Pace:
         return {
             "iterations_a_second": ITERATIONS * len(self.asked[::EVERY]) * self.one.best,
             "two_threads": 2 * self.two.best / self.one.best,
+            "two_threads_by_time": self.two_by_time.best / self.one_by_time.best,
             "side_by_side": 2 * self.beside.best / self.one.best,
             "late": {f"{1000 * budget:.0f} ms": self.overrun(budget) for budget in self.budgets},
         }
@@ -101,7 +125,7 @@ def measure(
     """All games, unless some are chosen; about so many seconds for each rate."""
     facts = machine()
     paces = [Pace(find(name), budgets, decisions) for name in chosen or names()]
-    interleaved([figure for pace in paces for figure in (pace.one, pace.two, pace.beside)], seconds, PASSES)
+    interleaved([figure for pace in paces for figure in pace.figures], seconds, PASSES)
     return {
         "machine": facts, "mode": "fast", "seconds": seconds, "passes": PASSES, "decisions": decisions,
         "games": {pace.game.name: pace.result() for pace in paces},
@@ -111,14 +135,15 @@ def measure(
 def table(result: dict[str, Any]) -> str:
     """The figures as text."""
     budgets = next(iter(result["games"].values()))["late"]
-    columns = f"{'iterations/s':>13} {'two threads':>12} {'side by side':>12} "
+    columns = f"{'iterations/s':>13} {'two threads':>12} {'by time':>9} {'side by side':>13} "
     lines = [
         *head(result), "",
         "Search, two seats. Late: milliseconds over the budget, the middle one and the 99th of 100 decisions",
         f"{'':15} {columns}" + " ".join(f"{f'late at {name}':>18}" for name in budgets),
     ]  # fmt: skip
     for name, game in result["games"].items():
-        rates = f"{game['iterations_a_second']:13,.0f} {game['two_threads']:10.2f} x {game['side_by_side']:10.2f} x"
+        rates = f"{game['iterations_a_second']:13,.0f} {game['two_threads']:10.2f} x {game['two_threads_by_time']:7.2f} x"
+        rates += f" {game['side_by_side']:11.2f} x"
         late = " ".join(f"{row['middle']:9.1f} {row['percentile_99']:8.1f}" for row in game["late"].values())
         lines.append(f"{name:15} {rates} {late}")
     return "\n".join(lines)
