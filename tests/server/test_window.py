@@ -2,7 +2,10 @@
 
 import dataclasses
 import random
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 from people import Person, Server
@@ -12,6 +15,7 @@ from spellheist.server import entries as e
 from spellheist.server.tables import Table
 from spellheist.server.window import Press, Times, Trips, elected, in_order, released, ruling_at, scored
 
+ROOT = Path(__file__).parents[2]
 TIMES = Times()
 LINES = (20.0, 80.0, 200.0)  # round trips of three players
 
@@ -384,3 +388,8 @@ def test_bots_play_a_live_game_with_people_to_its_end_and_the_record_verifies(qu
     ann.http.close()
 
 
+def test_the_benchmark_of_races_speaks_the_language_of_the_server():
+    command = [sys.executable, str(ROOT / "benchmarks" / "race.py"), "--races", "2", "--at-once", "2", "--simulated", "100"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert "simulated    100 races" in done.stdout, done.stderr
+    assert "0 races that did not end" in done.stdout
