@@ -109,14 +109,16 @@ def test_a_process_of_a_match_that_dies_ends_it_with_the_result_so_far(monkeypat
 
 
 def test_who_wins_more_is_rated_higher():
-    played = [outcome(deal, share) for deal in range(30) for share in (1.0, 1.0, 0.0)[deal % 3 :][:1]]
+    played = [outcome(deal, share) for deal in range(30) for share in (1.0, float(deal % 3 > 0))]
     (better, unsure), (worse, _) = report.ratings(Result("dice_heist", ["a", "b"], {}, played))
     assert better - unsure > worse
     pairs = {("master", "greedy"): Result("", [], {}, played), ("greedy", "random"): Result("", [], {}, played)}
     rated = ladder.rate(pairs)
     assert rated["master"] > rated["greedy"] > rated["random"]
-    page = ladder.page_of("dice_heist", 30, {}, {pair: replace(result, bots=list(pair)) for pair, result in pairs.items()})
-    assert re.search(r"\| master \| 12800 \| .* \| greedy", page.replace("\n", " "))
+    played_pairs = {pair: replace(result, bots=list(pair)) for pair, result in pairs.items()}
+    page = ladder.page_of(["master", "greedy", "random"], 30, {}, played_pairs)
+    assert re.search(r"^\| master \| 12800 \| [-0-9. ±]+ \|  \| 83\.3 ± ", page, re.MULTILINE)
+    assert re.search(r"^\| random \| - \| [-0-9. ±]+ \|  \| 16\.7 ± .* \|  \|$", page, re.MULTILINE)
 
 
 def test_times_are_those_of_a_bots_own_decisions():
@@ -289,6 +291,16 @@ def test_a_game_is_played_with_one_view_for_each_bot(monkeypatch):
     monkeypatch.setattr(match, "made", lambda game, name, seat: Watching())
     play_game(find("abraca_what"), ("a", "b"), [0, 1], {}, 4)
     assert {hidden for _, hidden in seen} == {-3}
+
+
+def test_a_ladder_is_of_the_bots_that_are_named(tmp_path):
+    page = tmp_path / "strength.md"
+    done = CliRunner().invoke(main, ["ladder", "dice_heist", "greedy", "random", "--games", "4", "--write", str(page)])
+    assert done.exit_code == 0
+    assert re.search(r"^\| greedy \| - \| .* \|  \| \d", page.read_text(), re.MULTILINE)
+    assert "master" not in page.read_text()
+    for bots in (["greedy"], ["greedy", "greedy"]):
+        assert "two or more bots, each once" in CliRunner().invoke(main, ["ladder", "dice_heist", *bots]).output
 
 
 def test_a_ladder_goes_into_its_page_in_place_of_the_old_one(tmp_path):

@@ -111,18 +111,26 @@ def match(
 
 @click.command()
 @click.argument("game")
+@click.argument("bots", nargs=-1, metavar="[BOT BOT...]")
 @click.option("--games", type=click.IntRange(2), default=200, show_default=True, help="For each pair.")
 @click.option("--seed", type=int, default=1, show_default=True)
 @click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True)
 @option_pairs
 @click.option("--write", "page", type=click.Path(path_type=Path), help="Put the table into this page (docs/strength.md).")
-def ladder(game: str, games: int, seed: int, threads: int, options: dict[str, str], page: Path | None) -> None:
+def ladder(
+    game: str, bots: tuple[str, ...], games: int, seed: int, threads: int, options: dict[str, str], page: Path | None
+) -> None:
     """Let all bots play all others, two at a time.
 
-    With the fewest seats of GAME, and ratings. The strong ones take their time: some hours in all."""
+    Two seats of GAME, with ratings. These bots, or else all: the strong ones take their time, some hours in some
+    games."""
+    from spellheist.bots import NAMES
     from spellheist.lab.ladder import climb, into_page
 
-    text = climb(game, games, seed, threads, options, lambda line: click.echo(line, err=True))
+    names = bots or NAMES[::-1]
+    if len(set(names)) < max(2, len(names)):
+        raise click.UsageError("A ladder is of two or more bots, each once.")
+    text = climb(game, names, games, seed, threads, options, lambda line: click.echo(line, err=True))
     click.echo(text)
     if page:
         into_page(page, game, text)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from spellheist.bots import LEVELS, NAMES
+from spellheist.bots import LEVELS
 from spellheist.core.files import read_text, write_text
 from spellheist.core.game import Refused, find
 from spellheist.lab.match import Result, play_match
@@ -17,31 +17,32 @@ LARGEST = 1 << 20
 
 
 def climb(
-    game: str, games: int, seed: int, workers: int, options: dict[str, Any], say: Callable[[str], None]
+    game: str, bots: Sequence[str], games: int, seed: int, workers: int, options: dict[str, Any], say: Callable[[str], None]
 ) -> str:
     """The table of a ladder in Markdown. Refuses to make one of pairs that were not played to the end."""
     results: dict[tuple[str, str], Result] = {}
-    for strong, weak in combinations(reversed(NAMES), 2):
+    for strong, weak in combinations(bots, 2):
         results[strong, weak] = found = play_match(game, [strong, weak], games, seed, workers, options)
         if found.stopped:
             raise Refused(f"{found.stopped} There is no ladder of some of the pairs.")
         say(f"{strong} against {weak}: {found.share(0)}")
-    return page_of(game, games, options, results)
+    return page_of(bots, games, options, results)
 
 
-def page_of(game: str, games: int, options: dict[str, Any], results: dict[tuple[str, str], Result]) -> str:
+def page_of(
+    bots: Sequence[str], games: int, options: dict[str, Any], results: dict[tuple[str, str], Result]
+) -> str:
     """Win shares of the bot of the row against that of the column."""
-    order = list(reversed(NAMES))
     rated = rate(results)
     given = "".join(f", {name}={value}" for name, value in options.items())
     lines = [
         f"Two seats{given}, {games} games a pair, seats rotated with the same dice. Shares in %, ± half a 95 % interval.",
         "",
-        f"| bot | iterations a move | rating | {' | '.join(order)} |",
-        f"|---|---|---|{'---|' * len(order)}",
+        f"| bot | iterations a move | rating | {' | '.join(bots)} |",
+        f"|---|---|---|{'---|' * len(bots)}",
     ]
-    for name in order:
-        cells = [cell(results, name, other) for other in order]
+    for name in bots:
+        cells = [cell(results, name, other) for other in bots]
         mu, sigma = rated[name]
         lines.append(f"| {name} | {LEVELS.get(name, '-')} | {mu:.1f} ± {sigma:.1f} | {' | '.join(cells)} |")
     return "\n".join(lines)
@@ -59,7 +60,7 @@ def rate(results: dict[tuple[str, str], Result]) -> dict[str, tuple[float, float
     from openskill.models import PlackettLuce
 
     model = PlackettLuce()
-    rated = {name: model.rating() for name in NAMES}
+    rated = {name: model.rating() for pair in results for name in pair}
     rounds = max(len(result.outcomes) for result in results.values())
     for number in range(rounds):  # pair by pair, game by game, so that no pair comes last
         for (one, other), result in results.items():
