@@ -30,8 +30,8 @@ from spellheist.core.play import Past
 
 MOVE, THOUGHTS, READY = "move", "thoughts", "ready"  # what a worker can be asked for
 PATIENCE = 60.0  # seconds for an answer of a bot that somebody wrote
-HUGE = 1 << 31  # no game has so many moves
 FIRST = 240.0  # and for being ready: what it uses may have to be compiled
+HUGE = 1 << 31  # no game has so many moves
 
 
 def question(asked: str, bot: str, game: Game, view: bytes, seat: int, past: Past, seed: int) -> dict[str, Any]:
@@ -137,6 +137,8 @@ def serve() -> None:
         except Refused as refusal:
             said = {"refused": str(refusal)}
         except (Exception, SystemExit) as error:
+            if not question["bot"].endswith(".py"):  # a fault of ours
+                traceback.print_exc()
             said = {"refused": f"The bot fails{line_in(question['bot'], error)}: {in_short(error)}."}
         print(json.dumps(said), file=out, flush=True)
 
