@@ -247,6 +247,23 @@ def test_a_worker_finds_a_game_in_a_folder_of_its_own():
         thinker.close()
 
 
+def test_a_bot_that_thinks_for_ever_ends_with_whoever_asked_it(tmp_path):
+    (tmp_path / "own.py").write_text("def choose(view, seat, past, rng):\n    while True:\n        pass\n")
+    code = (
+        "from spellheist.bots import bot, warm\nfrom spellheist.core.game import find\n"
+        "made = bot('own.py', find('dice_heist'))\nprint(made.process.pid, flush=True)\nwarm(made, made.game)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path, stdout=subprocess.PIPE, text=True) as asks:
+        worker = int(asks.stdout.readline())
+        asks.kill()
+    for _ in range(200):
+        if not Path(f"/proc/{worker}/cmdline").is_file() or not Path(f"/proc/{worker}/cmdline").read_bytes():
+            break
+        time.sleep(0.1)
+    else:
+        pytest.fail("it goes on")
+
+
 def test_the_end_of_input_ends_a_worker():
     process = subprocess.Popen([sys.executable, "-m", "spellheist.bots.worker"], stdin=subprocess.PIPE)
     process.stdin.close()

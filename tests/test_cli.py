@@ -93,6 +93,10 @@ def test_fair_dice_show_their_commitment_first_and_can_be_verified(call, tmp_pat
         (["plai"], r"no command 'plai'\. Did you mean play\?"),
         (["play", "abraca_wat"], r"no game 'abraca_wat'.*Did you mean abraca_what\?"),
         (["play", "abraca_what", "--seats", "you"], "seats 2 to 5 players, not 1"),
+        (["play", "abraca_what", "--fair", "--seed", "3"], "Fair dice have a secret, and no seed"),
+        (["play", "abraca_what", "--seed", 10**23], "is not in the range"),
+        (["deck", "balance", "--write", "no/such/page.md"], "page.md cannot be written"),
+        (["ladder", "dice_heist", "--write", "no/such/page.md"], "page.md cannot be written"),
         (["play", "abraca_what", "--seats", "you,randm"], r"no bot 'randm'.*Did you mean random\?"),
         (["play", "abraca_what", "--seats", "you=A,random=A"], "cannot have the same name"),
         (["play", "abraca_what", "--option", "easi=true"], r"no option 'easi'.*Did you mean easy\?"),
@@ -132,6 +136,15 @@ def test_a_deck_file_is_checked(call, tmp_path):
         assert "249" in done.output
     deck.write_text((find("spellcaster").folder / "deck.toml").read_text())
     assert "is a deck for Spellcaster" in call("deck", "check", deck).output
+
+
+def test_a_damaged_record_makes_verify_exit_with_1(call, tmp_path):
+    file = tmp_path / "game.txt"
+    call("play", "dice_heist", "--seats", "random,random", "--seed", 5, "--record", file)
+    file.write_text(file.read_text().replace("dice: seed 5", "dice: seed five"))
+    done = call("verify", file, "--json")
+    assert done.exit_code == 1
+    assert json.loads(done.output)["holds"] is False
 
 
 def test_a_false_record_makes_verify_exit_with_1(call, tmp_path):

@@ -99,7 +99,17 @@ def test_only_games_that_tell_who_draws_can_be_studied():
         play_games("dice_heist", 2, "random", {}, 2)
 
 
-def test_the_command_writes_a_page_and_a_picture(tmp_path):
+def test_of_a_few_games_nothing_is_said_about_cards(tmp_path):
+    page = tmp_path / "balance.md"
+    asked = ["deck", "balance", "--seats", "2", "--games", "4", "--bot", "random", "--card-games", "20"]
+    result = CliRunner().invoke(main, [*asked, "--card-bot", "random", "--write", str(page)])
+    assert "20 games are too few to say what each card does." in result.output
+    assert "20 games are too few" in page.read_text(encoding="utf-8")
+    assert not page.with_suffix(".svg").exists()
+
+
+def test_the_command_writes_a_page_and_a_picture(tmp_path, monkeypatch):
+    monkeypatch.setattr(balance, "A_CARD", 0)
     page = tmp_path / "balance.md"
     asked = ["deck", "balance", "--seats", "2,3", "--games", "4", "--bot", "random", "--card-games", "20"]
     result = CliRunner().invoke(main, [*asked, "--card-bot", "random", "--write", str(page)])

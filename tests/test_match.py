@@ -113,12 +113,19 @@ def test_who_wins_more_is_rated_higher():
     (better, unsure), (worse, _) = report.ratings(Result("dice_heist", ["a", "b"], {}, played))
     assert better - unsure > worse
     pairs = {("master", "greedy"): Result("", [], {}, played), ("greedy", "random"): Result("", [], {}, played)}
-    rated = ladder.rate(pairs)
-    assert rated["master"] > rated["greedy"] > rated["random"]
     played_pairs = {pair: replace(result, bots=list(pair)) for pair, result in pairs.items()}
     page = ladder.page_of(["master", "greedy", "random"], 30, {}, played_pairs)
     assert re.search(r"^\| master \| 12800 \| [-0-9. ±]+ \|  \| 83\.3 ± ", page, re.MULTILINE)
+    places = [float(line.split("|")[3].split("±")[0]) for line in page.splitlines()[4:]]
+    assert places == sorted(places, reverse=True)
     assert re.search(r"^\| random \| - \| [-0-9. ±]+ \|  \| 16\.7 ± .* \|  \|$", page, re.MULTILINE)
+
+
+def test_the_order_of_games_does_not_matter_to_ratings():
+    played = [outcome(deal, float(deal < 12)) for deal in range(24)]
+    for order in (played, played[::-1]):
+        (one, _), (other, _) = report.ratings(Result("dice_heist", ["a", "b"], {}, order))
+        assert one == pytest.approx(other, abs=0.7)
 
 
 def test_times_are_those_of_a_bots_own_decisions():
@@ -172,6 +179,7 @@ def test_of_many_faults_the_first_are_written_down_and_the_others_counted(tmp_pa
         ("raise KeyError('x')", "The bot fails in line 3: KeyError: 'x'."),
         ("raise SystemExit", "The bot fails in line 3: SystemExit."),
         ("os._exit(3)", "The bot's process has ended."),
+        ("input()", "The bot fails in line 3: EOFError"),
         ("time.sleep(30)", "The bot did not answer within 0.2 s."),
     ],
 )

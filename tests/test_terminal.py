@@ -156,14 +156,16 @@ def test_a_game_saves_over_the_name_that_it_was_given_before(play, tmp_path):
     assert saved == left
 
 
-def test_a_game_saves_over_the_file_it_was_continued_from_or_recorded_to(play, tmp_path):
+def test_a_game_saves_over_the_file_it_was_continued_from_and_a_new_one_is_not_recorded_over_another(play, tmp_path):
     play("mages_dice", "--seats", "you,random", "--seed", "3", text="quit\n")
     before = record.load(tmp_path / "mages_dice.txt").replay().ply
     assert "Saved as mages_dice.txt." in play("--from", "mages_dice.txt", text="1\n").stdout
     assert record.load(tmp_path / "mages_dice.txt").replay().ply > before
-    for _ in range(2):
-        done = play("mages_dice", "--record", "mages_dice.txt", text="quit\n")
-        assert "Saved as mages_dice.txt." in done.stdout
+    kept = (tmp_path / "mages_dice.txt").read_text()
+    done = play("mages_dice", "--record", "mages_dice.txt", text="quit\n")
+    assert done.stderr == "spellheist: mages_dice.txt is there already; choose another name.\n"
+    assert (tmp_path / "mages_dice.txt").read_text() == kept
+    assert "Saved as new.txt." in play("mages_dice", "--record", "new.txt", text="save\nquit\n").stdout
 
 
 @pytest.mark.parametrize("typed", ["quit", "Quit", "EXIT", "q", "Q"])
@@ -327,11 +329,27 @@ def test_a_record_that_could_not_be_written_is_refused_before_a_game_goes_on(pla
     assert done.stdout == ""
 
 
-def test_a_record_that_can_be_written_is_not_touched_before_there_is_something_to_save(play, tmp_path):
-    file = tmp_path / "game.txt"
-    file.write_text("mine")
+def test_a_record_that_can_be_written_is_not_there_before_there_is_something_to_save(play, tmp_path):
     assert "no game 'no_such_game'" in play("no_such_game", "--record", "game.txt").stderr
-    assert file.read_text() == "mine"
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_game_of_other_rules_goes_on_with_a_warning(play, tmp_path):
+    play("mages_dice", "--seats", "you,random", "--seed", "3", text="quit\n")
+    file = tmp_path / "mages_dice.txt"
+    file.write_text(re.sub("signature: .*", "signature: 00", file.read_text()))
+    done = play("--from", "mages_dice.txt", text="quit\n")
+    assert "It was made under other rules: signature 00, now" in done.stdout
+
+
+def test_a_game_that_is_told_to_stop_is_saved(tmp_path):
+    command = [sys.executable, "-m", "spellheist", "play", "mages_dice", "--seats", "you,random"]
+    with subprocess.Popen(command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        while "? explains" not in process.stdout.readline():
+            pass
+        process.terminate()
+        assert "Saved as mages_dice.txt." in process.communicate(timeout=60)[0]
+    assert record.load(tmp_path / "mages_dice.txt").replay().turn == 0
 
 
 def test_a_game_whose_file_cannot_be_written_in_the_end_is_saved_under_a_free_name(tmp_path, monkeypatch):

@@ -8,6 +8,7 @@ dies is started anew at the next question.
 
 from __future__ import annotations
 
+import io
 import json
 import operator
 import os
@@ -15,6 +16,7 @@ import reprlib
 import subprocess
 import sys
 import threading
+import time
 import traceback
 import weakref
 from contextlib import suppress
@@ -129,8 +131,10 @@ def end(process: subprocess.Popen[str]) -> None:
 def serve() -> None:
     """Answer questions until there are no more."""
     out, sys.stdout = sys.stdout, sys.stderr  # what a bot prints is no answer
+    questions, sys.stdin = sys.stdin, io.StringIO()  # and what it reads no question
+    threading.Thread(target=follow, args=(os.getppid(),), daemon=True).start()
     made: dict[tuple[str, str], Any] = {}
-    for line in sys.stdin:
+    for line in questions:
         question = json.loads(line)
         try:
             said = answer(question, made)
@@ -141,6 +145,13 @@ def serve() -> None:
                 traceback.print_exc()
             said = {"refused": f"The bot fails{line_in(question['bot'], error)}: {in_short(error)}."}
         print(json.dumps(said), file=out, flush=True)
+
+
+def follow(parent: int) -> None:
+    """End this process, whatever it is thinking about, when the one that asks has gone."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
 
 
 def answer(question: dict[str, Any], made: dict[tuple[str, str], Any]) -> dict[str, Any]:

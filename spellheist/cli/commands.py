@@ -37,6 +37,12 @@ def as_json(data: Any) -> None:
     click.echo(json.dumps(data, indent=2, ensure_ascii=False))
 
 
+SEED = click.IntRange(-(2**62), 2**62)
+seed_option = click.option(
+    "--seed", type=SEED, default=1, show_default=True, help="The same seed gives the same dice."
+)
+
+
 def pairs(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
     """--option easy=true, any number of times."""
     found = {}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from spellheist.cli.commands import Commands, option_pairs, plain
+from spellheist.cli.commands import Commands, option_pairs, plain, seed_option
 from spellheist.core import game as games_module
 from spellheist.core.game import Refused
 
@@ -48,7 +48,7 @@ def deck_check(file: Path, name: str | None) -> None:
 @click.option("--bot", "bot_", default="master@10ms", show_default=True, help="On all seats.")
 @click.option("--card-games", type=click.IntRange(0), default=20_000, show_default=True, help="For the effects of cards.")
 @click.option("--card-bot", default="master@1ms", show_default=True, help="On all seats of those.")
-@click.option("--seed", type=int, default=1, show_default=True)
+@seed_option
 @click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True, help="Games played side by side.")
 @option_pairs
 @click.option("--write", "page", type=click.Path(path_type=Path), help="Put the page here, and the picture beside it.")
@@ -58,10 +58,12 @@ def deck_balance(
 ) -> None:
     """Let strong bots play with a deck: who wins, how games end, how long they are, and what every card is worth.
     Ctrl-C ends a study and goes on with the games so far."""
-    from spellheist.core.files import write_text
+    from spellheist.core.files import check_writable, write_text
     from spellheist.lab import balance, report
     from spellheist.lab.deck import play_games
 
+    if page:
+        check_writable(page)
     game = games_module.find(name)
     used = str(file) if file else "standard"
     options = {**options, "deck": used} if file else options
@@ -77,7 +79,7 @@ def deck_balance(
         studies.append(study(count, bot_, games))
         click.echo("\n  ".join(balance.summary(studies[-1])))
     cards = study(game.seats[0], card_bot, card_games) if card_games else None
-    picture = page.with_suffix(".svg") if page and cards else None
+    picture = page.with_suffix(".svg") if page and cards and balance.enough(cards) else None
     text = balance.page(game, used, studies, cards, picture.name if picture else None)
     if cards:
         click.echo("\n".join(balance.card_lines(game, used, cards, None)))

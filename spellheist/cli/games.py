@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from spellheist.cli.commands import as_json, option_pairs, plain
+from spellheist.cli.commands import SEED, as_json, option_pairs, plain
 from spellheist.core import game as games_module
 from spellheist.core.game import Game, Refused, did_you_mean
 
@@ -58,7 +58,7 @@ def rules(game: str, rule: str | None) -> None:
 @click.argument("game", required=False)
 @click.option("--seats", help="Who sits where: you or a bot, as in you,greedy,steady or you=Ann,master=Bob.")
 @option_pairs
-@click.option("--seed", type=int, help="The same seed gives the same dice.")
+@click.option("--seed", type=SEED, help="The same seed gives the same dice.")
 @click.option("--fair", is_flag=True, help="Dice that can be proved fair with `spellheist verify`.")
 @click.option("--from", "from_", type=click.Path(path_type=Path), help="Go on from a saved game, or from any record.")
 @click.option("--record", "file", type=click.Path(path_type=Path), help="Write the record of the game here.")
@@ -70,6 +70,8 @@ def play(
     plain()
     from spellheist.terminal.start import go_on, start
 
+    if fair and seed is not None:
+        raise click.UsageError("Fair dice have a secret, and no seed.")
     if from_:
         if game or options or seed is not None or fair:
             raise click.UsageError("--from goes on with a saved game: its game, options and dice are in the file.")
@@ -102,10 +104,11 @@ def verify(file: Path, json_: bool) -> None:
     """Prove a record: every move legal, every roll what the dice gave. Exit code 1 if anything is not so."""
     plain()
     from spellheist.core import record
+    from spellheist.core.files import read_text
 
-    loaded = record.load(file)
+    text = read_text(file, record.LARGEST)
     try:
-        proved, refusal = record.verify(loaded), None
+        proved, refusal = record.verify(record.read(text)), None
     except Refused as error:
         proved, refusal = [], str(error)
     if json_:

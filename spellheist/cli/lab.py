@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from spellheist.cli.commands import as_json, option_pairs
+from spellheist.cli.commands import as_json, option_pairs, seed_option
 from spellheist.core import game as games_module
 
 
@@ -80,7 +80,7 @@ def said(result: dict[str, Any]) -> str:
 @click.argument("bots", nargs=-1, required=True, metavar="BOT BOT...")
 @click.option("--games", type=click.IntRange(1), default=100, show_default=True,
               help="At least so many: every deal is played once for each rotation of the seats.")  # fmt: skip
-@click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same dice.")
+@seed_option
 @click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True, help="Games played side by side.")
 @option_pairs
 @click.option("--json", "as_json_file", type=click.Path(path_type=Path), help="Write everything as JSON.")
@@ -113,7 +113,7 @@ def match(
 @click.argument("game")
 @click.argument("bots", nargs=-1, metavar="[BOT BOT...]")
 @click.option("--games", type=click.IntRange(2), default=200, show_default=True, help="For each pair.")
-@click.option("--seed", type=int, default=1, show_default=True)
+@seed_option
 @click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True)
 @option_pairs
 @click.option("--write", "page", type=click.Path(path_type=Path), help="Put the table into this page (docs/strength.md).")
@@ -125,8 +125,11 @@ def ladder(
     Two seats of GAME, with ratings. These bots, or else all: the strong ones take their time, some hours in some
     games."""
     from spellheist.bots import NAMES
+    from spellheist.core.files import check_writable
     from spellheist.lab.ladder import climb, into_page
 
+    if page:
+        check_writable(page)
     names = bots or NAMES[::-1]
     if len(set(names)) < max(2, len(names)):
         raise click.UsageError("A ladder is of two or more bots, each once.")
@@ -140,7 +143,7 @@ def ladder(
 @click.argument("game")
 @click.option("--iterations", type=click.IntRange(1), default=400, show_default=True, help="Of both searches, a move.")
 @click.option("--games", type=click.IntRange(2), default=400, show_default=True, help="For each candidate.")
-@click.option("--seed", type=int, default=1, show_default=True)
+@seed_option
 @click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True)
 @option_pairs
 def tune(game: str, iterations: int, games: int, seed: int, threads: int, options: dict[str, str]) -> None:
@@ -159,7 +162,7 @@ def tune(game: str, iterations: int, games: int, seed: int, threads: int, option
 @click.argument("other")
 @click.option("--judge", default="master@2000ms", show_default=True, help="Who says what either move is worth.")
 @click.option("--games", type=click.IntRange(1), default=100, show_default=True, help="To take decisions from.")
-@click.option("--seed", type=int, default=1, show_default=True)
+@seed_option
 @click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True)
 @option_pairs
 def regret(
@@ -183,7 +186,7 @@ def regret(
 @click.option("--positions", type=click.IntRange(5_000), default=2_000_000, show_default=True, help="To learn from.")
 @click.option("--hidden", type=click.IntRange(1, 64), default=16, show_default=True, help="Hidden units of the network.")
 @click.option("--passes", type=click.IntRange(1), default=12, show_default=True, help="How often each is looked at.")
-@click.option("--seed", type=int, default=1, show_default=True)
+@seed_option
 @click.option("--write", is_flag=True, help="Put the weights into the game's folder, as learned.py.")
 def learn(game: str, positions: int, hidden: int, passes: int, seed: int, write: bool) -> None:
     """Learn from games of bots what a position of GAME is worth."""

@@ -74,9 +74,9 @@ class Record:
             try:
                 self._play_one(play, who, words)
             except Refused as refusal:
-                raise Refused(f"Line {line}: {refusal}{self._other_rules()}") from None
+                raise Refused(f"Line {line}: {refusal}{self.aside()}") from None
         if self.end and (not play.over or self.end != shares(play)):
-            raise Refused(f"The record says that the game ended {self.end!r}, but it did not.{self._other_rules()}")
+            raise Refused(f"The record says that the game ended {self.end!r}, but it did not.{self.aside()}")
         return play
 
     def _play_one(self, play: Play, who: str, words: str) -> None:
@@ -88,10 +88,15 @@ class Record:
             raise Refused(f"There is no seat {seat} in a game of {play.seats}.")
         play.play(words, seat)
 
-    def _other_rules(self) -> str:
+    def other_rules(self) -> str:
+        """A sentence, if the game was not made under the present rules."""
         if self.signature == self.game.signature:
             return ""
-        return f" (It was made under other rules: signature {self.signature}, now {self.game.signature}.)"
+        return f"It was made under other rules: signature {self.signature}, now {self.game.signature}."
+
+    def aside(self) -> str:
+        """The same, to go after another sentence."""
+        return f" ({self.other_rules()})" if self.other_rules() else ""
 
     def source(self) -> Dice | None:
         """The dice of this record, as far as it tells of them."""
@@ -285,7 +290,7 @@ def verify(record: Record) -> list[str]:
     """Replay a record and compute all its dice again; the sentences on what was proved.
     Refuses with the first thing that does not hold."""
     if record.signature != record.game.signature:
-        raise Refused(f"The record was made under other rules: {record._other_rules().strip(' ()')}")
+        raise Refused(record.other_rules())
     played = record.replay()
     proved = [f"All {played.ply} plies are legal moves of {record.game.title}."]
     if played.over:

@@ -8,6 +8,7 @@ from html import escape
 from spellheist.core.game import Game
 from spellheist.lab.deck import Story, effects, endings, middle_half, side_share, starters_share
 
+A_CARD = 10  # games for each card of the deck, at the least
 BOUND = 0.08  # of win share: a card whose whole interval lies beyond is out of balance
 COLOURS = {"red": "#c0392b", "blue": "#2f6fb5", "green": "#2e8b57", "yellow": "#b8860b"}
 OTHER = "#6a6a7a"
@@ -49,6 +50,8 @@ def page(game: Game, deck: str, studies: list[Study], cards: Study | None, pictu
 
 
 def card_lines(game: Game, deck: str, study: Study, picture: str | None) -> list[str]:
+    if not enough(study):
+        return [f"{len(study.stories):,} games are too few to say what each card does."]
     found = effects(study.stories)
     names = card_names(game, deck)
     outside = [names[effect.card] for effect in found if effect.outside > BOUND]
@@ -64,6 +67,11 @@ def card_lines(game: Game, deck: str, study: Study, picture: str | None) -> list
     for effect in found:
         lines.append(f"| {names[effect.card]} | {100 * effect.share:+.1f} | {100 * effect.half:.1f} | {effect.games:,} |")
     return lines
+
+
+def enough(study: Study) -> bool:
+    """Are there so many games that the effect of a card can be told from that of others?"""
+    return len(study.stories) >= A_CARD * len(study.stories[0].drawn) if study.stories else False
 
 
 def card_names(game: Game, deck: str) -> list[str]:

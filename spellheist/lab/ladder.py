@@ -12,6 +12,7 @@ from spellheist.bots import LEVELS
 from spellheist.core.files import read_text, write_text
 from spellheist.core.game import Refused, find
 from spellheist.lab.match import Result, play_match
+from spellheist.lab.rating import rated
 
 LARGEST = 1 << 20
 
@@ -33,7 +34,7 @@ def page_of(
     bots: Sequence[str], games: int, options: dict[str, Any], results: dict[tuple[str, str], Result]
 ) -> str:
     """Win shares of the bot of the row against that of the column."""
-    rated = rate(results)
+    ratings = rated([(pair, outcome.shares) for pair, result in results.items() for outcome in result.outcomes])
     given = "".join(f", {name}={value}" for name, value in options.items())
     lines = [
         f"Two seats{given}, {games} games a pair, seats rotated with the same dice. Shares in %, ± half a 95 % interval.",
@@ -43,7 +44,7 @@ def page_of(
     ]
     for name in bots:
         cells = [cell(results, name, other) for other in bots]
-        mu, sigma = rated[name]
+        mu, sigma = ratings[name]
         lines.append(f"| {name} | {LEVELS.get(name, '-')} | {mu:.1f} ± {sigma:.1f} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
@@ -53,22 +54,6 @@ def cell(results: dict[tuple[str, str], Result], name: str, other: str) -> str:
         if pair in results:
             return str(results[pair].share(number)).removesuffix(" %")
     return ""
-
-
-def rate(results: dict[tuple[str, str], Result]) -> dict[str, tuple[float, float]]:
-    """One rating for each bot over all pairs, by OpenSkill."""
-    from openskill.models import PlackettLuce
-
-    model = PlackettLuce()
-    rated = {name: model.rating() for pair in results for name in pair}
-    rounds = max(len(result.outcomes) for result in results.values())
-    for number in range(rounds):  # pair by pair, game by game, so that no pair comes last
-        for (one, other), result in results.items():
-            if number < len(result.outcomes):
-                shares = result.outcomes[number].shares
-                first, second = model.rate([[rated[one]], [rated[other]]], ranks=[-shares[0], -shares[1]])
-                rated[one], rated[other] = first[0], second[0]
-    return {name: (rating.mu, rating.sigma) for name, rating in rated.items()}
 
 
 def into_page(page: Path, game: str, text: str) -> None:

@@ -15,20 +15,16 @@ from typing import Any
 from spellheist.core.files import check_writable, reason, write_text
 from spellheist.core.game import Refused
 from spellheist.lab.match import Outcome, Result
+from spellheist.lab.rating import rated
 
 FAULTS = 10  # that are written down, at the most: after that they are only counted
 
 
 def ratings(result: Result) -> list[tuple[float, float]]:
-    """The rating of each bot and its uncertainty, by OpenSkill (Plackett-Luce)."""
-    from openskill.models import PlackettLuce
-
-    model = PlackettLuce()
-    rated = [model.rating() for _ in result.bots]
-    for outcome in result.outcomes:
-        places = [-share for share in outcome.shares]
-        rated = [team[0] for team in model.rate([[rating] for rating in rated], ranks=places)]
-    return [(rating.mu, rating.sigma) for rating in rated]
+    """The rating of each bot and its uncertainty, also of bots of the same name."""
+    places = [str(number) for number in range(len(result.bots))]
+    found = rated([(places, outcome.shares) for outcome in result.outcomes])
+    return [found[place] for place in places]
 
 
 def table(result: Result) -> str:
@@ -67,12 +63,12 @@ def progress(games: int) -> Iterator[Callable[[Result], None]]:
 def counting(games: int) -> Iterator[Callable[[int], None]]:
     """A bar with the time that is left, on a terminal."""
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    columns = BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("[dim]{task.description}")
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=games)
-        yield lambda done: bar.update(task, completed=min(games, done))
+        task = bar.add_task("bots are compiled first, if that was not done before", total=games)
+        yield lambda done: bar.update(task, completed=min(games, done), description="")
 
 
 def rows(result: Result) -> list[dict[str, Any]]:

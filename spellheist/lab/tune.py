@@ -35,7 +35,7 @@ def tune(
                 return now
             share = match.share(0)
             better = share.value - share.half > 0.5
-            verdict = "takes its place" if better else "does not"
+            verdict = "takes its place" if better else "does not take its place"
             say(f"{name} {value:g} against {now[name]:g}: {share}, {verdict}")
             if better:
                 now = other

@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import os
 import shlex
+import signal
+import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -58,6 +60,8 @@ class Session:
 
     def run(self) -> None:
         """Play to the end; on Ctrl-C, end of input or `quit`, and when something goes wrong, save the game and leave."""
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, told_to_stop)
         try:
             while not self.play.over:
                 self.step()
@@ -273,6 +277,10 @@ class Session:
         self.written.add(path.resolve())
         on = "" if self.play.over else f" Go on with: spellheist play --from {shlex.quote(str(path))}"
         self.console.print(Text(f"\nSaved as {path}.{on}"))
+
+
+def told_to_stop(*_: Any) -> None:
+    raise Left
 
 
 def advice(thoughts: list[Thought], words: dict[int, str]) -> list[str]:

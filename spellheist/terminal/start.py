@@ -24,6 +24,8 @@ def start(
     """A new game."""
     if file:
         check_writable(file)
+        if file.exists():
+            raise Refused(f"{file} is there already; choose another name.")
     console = Console(highlight=False)
     game = find(name) if name else choose_game(console)
     sitting = players(seats or alone(min(3, game.seats[-1])), game)
@@ -49,6 +51,8 @@ def go_on(path: Path, seats: str | None, file: Path) -> None:
     if isinstance(dice, Luck):
         catch_up(loaded, play.plies, dice)
     console.print(Text(f"{loaded.game.title}, from ply {play.ply}.", "bold"))
+    if loaded.other_rules():
+        console.print(Text(f"{loaded.other_rules()} It goes on under the present ones.", "yellow"))
     Session(play, sitting, dice, luck_of_bots(dice, play.ply), console, file).run()
 
 
