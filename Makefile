@@ -4,7 +4,6 @@ BIN := .venv/bin
 TSC := npx --yes --package typescript@5 tsc
 HOST ?= 127.0.0.1
 PORT ?= 8000
-export SPELLHEIST_CACHE ?= $(CURDIR)/.venv/kernels
 
 .PHONY: play terminal test check bench bench-server setup golden lock clean
 

@@ -415,4 +415,4 @@ def test_a_hint_gives_the_exact_chance_of_every_move_where_the_game_is_solved():
 def test_a_hint_of_a_search_gives_the_error_and_the_share_of_its_thought_even_if_all_of_it_won():
     thoughts = [Thought(4, 1.0, 0.0, 0.75), Thought(NONE, 0.5, 0.1, 0.25), Thought(5, 0.0, 1.0, 0.0)]
     said = advice(thoughts, {4: "bank", 5: "roll", NONE: "wait"})
-    assert said == ["bank: wins 100 % ± 0, 75 % of its thought", "wait: wins 50 % ± 20, 25 % of its thought"]
+    assert said == ["bank: wins 100.0 % ± 0.0, 75 % of its thought", "wait: wins 50.0 % ± 19.6, 25 % of its thought"]

@@ -43,7 +43,7 @@ def bot(name: str, game: Game, threads: int = 1, elsewhere: bool = False) -> Bot
         return made
     level, at, budget = name.partition("@")
     if level not in NAMES:
-        raise Refused(f"There is no bot {name!r}; there are {', '.join(NAMES)}.{did_you_mean(level, NAMES)}")
+        raise Refused(f"There is no bot {name!r}; there are {', '.join(NAMES)}.{did_you_mean(level.lower(), NAMES)}")
     if level not in LEVELS:
         if at:
             raise Refused(f"The bot {level} takes no budget.")

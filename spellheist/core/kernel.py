@@ -55,15 +55,19 @@ PLAIN = MODE == "plain"
 
 @cache
 def cache_folder() -> Path:
-    """Where compiled code is kept; a folder for this process alone if that one cannot be written."""
-    folder = Path(os.environ.get("SPELLHEIST_CACHE", Path.home() / ".cache" / "spellheist"))
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return folder
-    except OSError:
-        note(f"{folder} cannot be written, so what is compiled now is not kept. SPELLHEIST_CACHE names another folder.")
-        return Path(tempfile.mkdtemp(prefix="spellheist-"))
+    """Where compiled code is kept: where SPELLHEIST_CACHE says, else in the virtual environment, else in the home. A folder
+    for this process alone if none can be written."""
+    asked = os.environ.get("SPELLHEIST_CACHE")
+    own = [Path(sys.prefix) / "kernels"] if sys.prefix != sys.base_prefix else []
+    for folder in [Path(asked)] if asked else [*own, Path.home() / ".cache" / "spellheist"]:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                return folder
+        except OSError:
+            continue
+    note(f"{folder} cannot be written, so what is compiled now is not kept. SPELLHEIST_CACHE names another folder.")
+    return Path(tempfile.mkdtemp(prefix="spellheist-"))
 
 
 _sources: dict[str, frozenset[Path]] = {}  # by the name of a module: its file, and those of all kernels that it can call

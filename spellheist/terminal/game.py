@@ -289,7 +289,7 @@ def advice(thoughts: list[Thought], words: dict[int, str]) -> list[str]:
     if any(thought.share == thought.error == 0 for thought in thoughts):
         return [f"{words[thought.move]}: wins {100 * thought.chance:.1f} % (exactly)" for thought in thoughts]
     return [
-        f"{words[thought.move]}: wins {100 * thought.chance:.0f} % ± {196 * thought.error:.0f}, "
+        f"{words[thought.move]}: wins {100 * thought.chance:.1f} % ± {196 * thought.error:.1f}, "
         f"{100 * thought.share:.0f} % of its thought"
         for thought in thoughts[:5] if thought.share > 0
     ]  # fmt: skip
