@@ -33,7 +33,8 @@ def table(result: Result) -> str:
     if not games:
         return "No game was finished."
     head = f"{result.game}, {len(result.bots)} seats, {games} games, {len(result.deals())} deals in all rotations"
-    lines = [head, f"{'bot':16} {'wins':>7}  {'95 %':>15}  {'rating':>13}  {'a move':>9}  {'slowest':>9}"]
+    wide = max(16, *map(len, result.bots))
+    lines = [head, f"{'bot':{wide}} {'wins':>7}  {'95 %':>15}  {'rating':>13}  {'a move':>9}  {'slowest':>9}"]
     for number, (name, (rating, sigma)) in enumerate(zip(result.bots, ratings(result), strict=True)):
         share, half = result.share(number)
         decisions = sum(outcome.decisions[number] for outcome in result.outcomes)
@@ -41,7 +42,7 @@ def table(result: Result) -> str:
         slowest = max(outcome.slowest[number] for outcome in result.outcomes)
         between = f"{100 * max(0.0, share - half):5.1f} to {100 * min(1.0, share + half):5.1f}"
         lines.append(
-            f"{name:16} {100 * share:6.1f}%  {between:>15}  {rating:6.1f} ± {sigma:4.1f}  "
+            f"{name:{wide}} {100 * share:6.1f}%  {between:>15}  {rating:6.1f} ± {sigma:4.1f}  "
             f"{1000 * seconds:6.1f} ms  {1000 * slowest:6.1f} ms"
         )
     plies = sum(outcome.plies for outcome in result.outcomes) / games
