@@ -52,6 +52,9 @@ def tables_list(store: str, every: bool, json_: bool) -> None:
     if json_:
         as_json(rows)
         return
+    if not rows:
+        others = not every and listed(store, True)
+        click.echo("There are no open tables; --all lists the others." if others else "There are no tables.")
     for row in rows:
         click.echo(f"{row['table']}  {row['game']:15} {row['state']:10} {row['updated']}")
 
@@ -71,9 +74,9 @@ def tables_close(table: str, store: str) -> None:
 @tables.command("archive")
 @click.argument("names", nargs=-1, metavar="[TABLE]...")
 @store_option
-@click.option("--days", type=click.IntRange(1), help="Archive all that nobody has touched for so many days.")
+@click.option("--days", type=click.IntRange(1), help="Archive all that nobody has touched for so many days, open or not.")
 def tables_archive(names: tuple[str, ...], store: str, days: int | None) -> None:
-    """Keep only the records of these tables."""
+    """Keep only the records of these tables, which must be over or closed."""
     plain()
     from spellheist.server.admin import archive
 

@@ -1,6 +1,7 @@
 """What whoever runs a server does with its store from the command line, also while the server runs.
 
-A running server notices: its next entry finds the number taken, and it reads the journal again.
+A running server notices: its next entry finds the number taken, and it reads the journal again; of a table that was
+archived every number is taken, and there is no journal any more.
 """
 
 from __future__ import annotations
@@ -64,7 +65,10 @@ def close(url: str, name: str) -> None:
 def archive(url: str, names: list[str], days: int | None) -> int:
     async def work(hall: Hall) -> int:
         found = names
-        if days:
+        for name in names:  # all of them before the first is archived
+            if (await hall.read(name)).state in OPEN:
+                raise Refused(f"{name} is still open; close it first: spellheist tables close {name}.")
+        if days:  # as the server does after --keep-days: a game that nobody goes on with ends where it is
             before = time.time_ns() // 1_000_000 - 86_400_000 * days
             found = await hall.store.old(before, MOST)
         for name in found:

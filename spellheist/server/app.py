@@ -24,7 +24,8 @@ from starlette.websockets import WebSocket
 from spellheist.core.game import Refused, find, names
 from spellheist.core.state import WATCHER
 from spellheist.server import catalogue, guard, house, openapi, wire
-from spellheist.server.hall import LIST, Hall, NoTable, Settings
+from spellheist.server.hall import LIST, Hall, Settings
+from spellheist.server.house import NoTable
 from spellheist.server.lines import Line
 from spellheist.server.live import Live
 from spellheist.server.pages import Pages
@@ -188,7 +189,10 @@ class App:
                 game = find(row.game)
                 found.append(wire.MineOut(row.table, row.game, game.title, "archived", [], [], False, row.updated))
                 continue
-            table = (await self.hall.glimpse(row.table)).table
+            try:
+                table = (await self.hall.glimpse(row.table)).table
+            except NoTable:  # archived meanwhile
+                continue
             seats = table.seats_of(token)
             if seats:
                 turn = table.state == "playing" and any(

@@ -12,6 +12,7 @@ import secrets
 import sys
 import time
 from collections.abc import Coroutine
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +21,7 @@ from spellheist.core.game import Game, Refused, find, names
 from spellheist.core.warm import warm_up
 from spellheist.server import entries as e
 from spellheist.server.gate import owner
+from spellheist.server.house import NoTable
 from spellheist.server.live import Live, holders, row_of
 from spellheist.server.metrics import Board, Counts
 from spellheist.server.sights import eyes_for
@@ -34,10 +36,6 @@ LIST = 50  # rows of a list
 DUE, OLD = 100, 20  # tables that are seen to at one look
 
 log = logging.getLogger("spellheist")
-
-
-class NoTable(Refused):
-    """There is no table of that name."""
 
 
 @dataclass
@@ -156,25 +154,26 @@ class Hall:
             self.counts.post()
             for name in await self.store.due(now, DUE):
                 if name not in self.tables and self.owns(name):
-                    live = await self.live(name)
-                    live.note()
+                    with suppress(NoTable):  # archived meanwhile
+                        live = await self.live(name)
+                        live.note()
             for name, live in list(self.tables.items()):
                 if not live.lines and not live.bot and not live.lock.locked() and now - live.used > IDLE:
                     live.stop()
                     del self.tables[name]
             for name in await self.store.old(now - 86_400_000 * self.settings.keep_days, OLD):
                 if self.owns(name):
-                    await self.archive(name)
+                    with suppress(NoTable):
+                        await self.archive(name)
 
     async def archive(self, name: str) -> None:
         """Keep only the record of a table."""
         table = await self.read(name)
-        live = self.tables.pop(name, None)
-        if live:
-            live.stop()
         if table.state not in ("over", "closed", "frozen"):
             table.state = "closed"
         await self.store.archive(name, table.record() if table.state != "frozen" else "")
+        if name in self.tables:
+            self.tables[name].give_up()
 
     # Tables.
 
@@ -186,7 +185,7 @@ class Hall:
     async def make(self, made: e.Made) -> str:
         """A new table, durable before its name is told."""
         name = secrets.token_urlsafe(12)
-        while not self.owns(name):
+        while not self.owns(name) or name.startswith("-"):  # which would be an option on the command line
             name = secrets.token_urlsafe(12)
         table = Table(name)
         table.apply(made)
@@ -223,8 +222,9 @@ class Hall:
 
     async def read(self, name: str) -> Table:
         bodies = await self.store.entries(name)
-        if not bodies:
+        made = e.decode(bodies[0]) if bodies else None
+        if not isinstance(made, e.Made):  # what follows a journal that is gone was once written after it was archived
             row = await self.store.row(name)
             raise NoTable("This table was archived; only its record is kept." if row else "There is no such table.")
-        await self.ready(find(e.decode(bodies[0]).game))
+        await self.ready(find(made.game))
         return Table.read(name, bodies, await self.store.snapshot(name))

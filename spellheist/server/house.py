@@ -33,6 +33,10 @@ LEVEL_SENTENCES = {
 assert set(LEVEL_SENTENCES) == set(NAMES) and STAND_IN in LEVELS
 
 
+class NoTable(Refused):
+    """There is no table of that name."""
+
+
 class NotYours(Refused):
     """Only somebody else may do that."""
 

@@ -16,6 +16,7 @@ from spellheist.core.game import Refused
 from spellheist.core.state import ANYONE, WATCHER
 from spellheist.server import entries as e
 from spellheist.server import house, wire
+from spellheist.server.house import NoTable
 from spellheist.server.lines import Line
 from spellheist.server.race import Race
 from spellheist.server.sights import Face, Teller, eyes_for
@@ -53,6 +54,7 @@ class Live:
         self.answered: tuple[int, int] | None = None  # the seat and the message that the last update answered
         self.pause = 1  # how many times as long as else a bot waits now
         self.used = hall.now()
+        self.gone = False  # archived: nothing happens here any more
 
     # Changing the table.
 
@@ -69,7 +71,7 @@ class Live:
                     begun = house.begin(self.table, self.hall.now())
                     if begun:
                         await self.write(begun)
-                except Taken:  # another server has moved this table on
+                except Taken:  # another server has moved this table on, or somebody has archived it
                     await self.reload()
                     continue
                 except Unsure:
@@ -94,7 +96,11 @@ class Live:
 
     async def reload(self) -> None:
         """Read the journal again, and show everybody where the table stands."""
-        self.table = await self.hall.read(self.table.name)
+        try:
+            self.table = await self.hall.read(self.table.name)
+        except NoTable:
+            self.give_up()
+            raise
         self.tell_table()
         self.show_all()
 
@@ -215,6 +221,9 @@ class Live:
         """Somebody connects: everything there is to know."""
         async with self.lock:
             self.used = self.hall.now()
+            if self.gone:
+                line.end()
+                return
             self.lines.add(line)
             self.tell_table()
             self.show(line)
@@ -235,6 +244,8 @@ class Live:
 
     def follow(self) -> None:
         """See to whatever is next: a window, a bot's move, a clock."""
+        if self.gone:
+            return
         self.race.follow()
         if self.timer:
             self.timer.cancel()
@@ -270,7 +281,7 @@ class Live:
     def next_bot(self) -> int | None:
         """The seat of a bot that is to move."""
         table = self.table
-        if table.state != "playing":
+        if table.state != "playing" or self.gone:
             return None
         asked = table.asked()
         if self.race.on:
@@ -333,6 +344,15 @@ class Live:
     async def say(self, text: str) -> None:
         """The table's own word."""
         await self.carry_out(lambda table, now: e.Said(at=now, text=text))
+
+    def give_up(self) -> None:
+        """The table was archived. Whoever is connected is cut off, and is told so on connecting anew."""
+        self.gone = True
+        if self.hall.tables.get(self.table.name) is self:
+            del self.hall.tables[self.table.name]
+        self.stop()
+        for line in self.lines:
+            line.end()
 
     def stop(self) -> None:
         self.race.stop()

@@ -31,10 +31,12 @@ create table if not exists holders (
 create table if not exists snapshots (table_id text primary key, entry integer not null, body bytea not null);
 """
 COLUMNS = "table_id, game, state, listed, created, updated, due, record"
-PUT = """insert into entries select * from unnest(%s::text[], %s::integer[], %s::bytea[])
+PUT = """insert into entries select * from unnest(%s::text[], %s::integer[], %s::bytea[]) as new (name, number, body)
+    where not exists (select 1 from tables where table_id = new.name and record is not null)
     on conflict do nothing returning table_id, entry"""
 PUT_ROW = f"""insert into tables ({COLUMNS}) values (%s, %s, %s, %s, %s, %s, %s, %s) on conflict (table_id) do update set
-    state = excluded.state, listed = excluded.listed, updated = excluded.updated, due = excluded.due"""
+    state = excluded.state, listed = excluded.listed, updated = excluded.updated, due = excluded.due
+    where tables.record is null"""  # a server that still has an archived table in memory does not open it again
 PUT_SNAPSHOT = """insert into snapshots values (%s, %s, %s) on conflict (table_id) do update set
     entry = excluded.entry, body = excluded.body"""
 LONGEST = 7900  # bytes of a notification
@@ -57,18 +59,24 @@ class PostgreSQL:
         self.reading = asyncio.Lock()
 
     async def open(self) -> None:
-        self.writer = await self.connect()
-        self.reader = await self.connect()
-        async with self.writer.transaction():
-            await self.writer.execute("select pg_advisory_xact_lock(5377)")  # two servers may start at once
-            await self.writer.execute(SCHEMA)
+        try:
+            self.writer = await self.connect()
+            self.reader = await self.connect()
+            async with self.writer.transaction():
+                await self.writer.execute("select pg_advisory_xact_lock(5377)")  # two servers may start at once
+                await self.writer.execute(SCHEMA)
+        except (Refused, psycopg.Error) as error:
+            await self.close()
+            if isinstance(error, Refused):
+                raise
+            raise Refused(f"The database cannot be used: {first_line(error)}.") from None
         self.tasks = [asyncio.create_task(self.write()), asyncio.create_task(self.listen())]
 
     async def connect(self) -> AsyncConnection[Any]:
         try:
             return await AsyncConnection.connect(self.url, autocommit=True)
-        except psycopg.OperationalError as error:
-            raise Refused(f"The database cannot be reached: {str(error).splitlines()[0]}.") from None
+        except psycopg.Error as error:
+            raise Refused(f"The database cannot be reached: {first_line(error)}.") from None
 
     # Writing.
 
@@ -206,10 +214,13 @@ class PostgreSQL:
         async with self.reading:
             assert self.reader
             async with self.reader.transaction():
+                # An append that is under way would not see the row of this transaction, and outlive the journal.
+                await self.reader.execute("lock table entries in share row exclusive mode")
                 keep = "update tables set record = %s, state = 'archived', due = null where table_id = %s"
                 await self.reader.execute(keep, (record, table))
                 await self.reader.execute("delete from entries where table_id = %s", (table,))
                 await self.reader.execute("delete from snapshots where table_id = %s", (table,))
+                await self.reader.execute("select pg_notify('spellheist', %s)", (table,))
 
     async def close(self) -> None:
         self.closing = True
@@ -221,6 +232,11 @@ class PostgreSQL:
         for connection in (self.writer, self.reader):
             if connection:
                 await connection.close()
+
+
+def first_line(error: Exception) -> str:
+    """What went wrong, to be the end of a sentence."""
+    return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
 
 
 def packets(names: list[str]) -> list[str]:

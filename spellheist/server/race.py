@@ -51,7 +51,7 @@ class Race:
     def follow(self) -> None:
         """After every entry: open a window, close it, or set the time of the ruling."""
         table = self.live.table
-        if not stealing.open_at(table):
+        if self.live.gone or not stealing.open_at(table):
             self.stop()
         elif self.ply != table.play.ply:
             self.open()

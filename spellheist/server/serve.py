@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import json
 import logging
 import os
+import signal
 import socket
 import sys
 import time
@@ -13,6 +15,7 @@ from contextlib import suppress
 from dataclasses import replace
 from errno import EADDRINUSE
 from typing import Any
+from urllib.parse import urlsplit
 
 from spellheist.core.game import Refused
 
@@ -70,7 +73,9 @@ def serve(
         from spellheist.server.store import store_at
     except ImportError as missing:
         raise Refused(f"The server needs a package that is not installed here: {missing.name}.") from None
-    store_at(store)  # refuses what names no store, before any worker would
+    if public_url is not None and not is_address(public_url):
+        raise Refused(f"{public_url!r} is no address that people can open; one is https://games.example.org.")
+    asyncio.run(opened(store_at(store)))
     listening = bound(host, port)
     port = listening.getsockname()[1]
     shown = own_address() if host in ("0.0.0.0", "::") else "localhost" if host in ("127.0.0.1", "::1") else host
@@ -82,10 +87,32 @@ def serve(
         import webbrowser
 
         webbrowser.open(link)
-    if workers > 1:
-        Gate(listening, workers, work, store, settings, log_level, board(workers)).run()
-    else:
-        uvicorn.Server(set_up(store, settings, log_level)).run(sockets=[listening])
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # whoever stops it, it ends in the same way
+    with suppress(KeyboardInterrupt):
+        if workers > 1:
+            Gate(listening, workers, work, store, settings, log_level, board(workers)).run()
+        else:
+            server = uvicorn.Server(set_up(store, settings, log_level))
+            server.run(sockets=[listening])
+            if not server.started:
+                raise Refused("The server could not start; what it said is above.")
+    where = store if store.startswith("sqlite:") else "the database"  # whose URL may have a password in it
+    print(f"Stopped. The tables are kept in {where}.", flush=True)
+
+
+def is_address(url: str) -> bool:
+    """Can a browser open this?"""
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        return False
+
+
+async def opened(store: Any) -> None:
+    """Open a store and close it again: one that cannot be opened is refused once, before anybody is told an address."""
+    await store.open()
+    await store.close()
 
 
 def work(number: int, channel: socket.socket, store: str, settings: Any, log_level: str, figures: Any) -> None:

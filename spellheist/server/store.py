@@ -1,8 +1,9 @@
 """Stores: where journals are kept, behind one URL. SQLite here; PostgreSQL in `postgres.py`.
 
 The primary key of an entry is `(table, entry)`: whoever appends a number that is taken is refused, so no two
-servers can both have moved a table on. `append` answers when the entry is durable. Appends that wait at the same
-time are committed together, so that a thousand tables need far fewer than a thousand commits.
+servers can both have moved a table on. Of an archived table every number is taken. `append` answers when the entry is
+durable. Appends that wait at the same time are committed together, so that a thousand tables need far fewer than a
+thousand commits.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ with suppress(ImportError):  # not on Windows, where a server has one process
 
 
 class Taken(Exception):
-    """Somebody else has appended an entry of this number."""
+    """Somebody else has appended an entry of this number, or has archived the table."""
 
 
 class Unsure(Exception):
@@ -78,8 +79,10 @@ def store_at(url: str, shared: bool = False) -> Store:
     if url.startswith("sqlite:///"):
         return SQLite(Path(url.removeprefix("sqlite:///")), shared)
     if url.startswith(("postgresql://", "postgres://")):
-        from spellheist.server.postgres import PostgreSQL
-
+        try:
+            from spellheist.server.postgres import PostgreSQL
+        except ImportError as missing:
+            raise Refused(f"PostgreSQL needs a package that is not installed here: {missing.name}.") from None
         return PostgreSQL(url)
     raise Refused(f"{url!r} is no store; one is sqlite:///FILE, another postgresql://USER@HOST/DATABASE.")
 
@@ -97,12 +100,16 @@ create index if not exists tables_due on tables (due) where due is not null;
 create table if not exists holders (token text not null, table_id text not null, seat integer not null,
     primary key (token, table_id, seat)) without rowid;
 create table if not exists snapshots (table_id text primary key, entry integer not null, body blob not null) without rowid;
+create trigger if not exists archived before insert on entries
+    when exists (select 1 from tables where table_id = new.table_id and record is not null)
+    begin select raise(abort, 'archived'); end;
 """
 TOGETHER = 500  # entries in one statement
 LOG_PAGES = 16_000  # of the write-ahead log, 64 MB, before it is written back: the same pages change again and again
 COLUMNS = "table_id, game, state, listed, created, updated, due, record"
 PUT_ROW = f"""insert into tables ({COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (table_id) do update set
-    state = excluded.state, listed = excluded.listed, updated = excluded.updated, due = excluded.due"""
+    state = excluded.state, listed = excluded.listed, updated = excluded.updated, due = excluded.due
+    where record is null"""  # a server that still has an archived table in memory does not open it again
 
 
 @dataclass(slots=True)
@@ -144,6 +151,7 @@ class SQLite:
 
     async def open(self) -> None:
         self.loop = asyncio.get_running_loop()
+        connection = None
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             if self.shared:
@@ -155,6 +163,8 @@ class SQLite:
             connection.execute(f"pragma wal_autocheckpoint = {LOG_PAGES}")
             connection.executescript(SCHEMA)
         except (OSError, sqlite3.Error) as error:
+            if connection:
+                connection.close()
             raise Refused(f"The store {self.path} cannot be opened: {error}.") from None
         self.thread = threading.Thread(target=self._run, args=(connection,), name="journal")
         self.thread.start()

@@ -1,6 +1,8 @@
 """Bad messages, wrong people, floods: refused with a sentence, nothing changed, nobody else slower."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
 
@@ -12,9 +14,10 @@ from starlette.requests import HTTPConnection
 from websockets.exceptions import ConnectionClosed
 
 from spellheist.core.game import Refused
+from spellheist.server import entries as e
 from spellheist.server import guard, wire
 from spellheist.server.serve import bound
-from spellheist.server.store import store_at
+from spellheist.server.store import Append, Row, store_at
 
 
 def test_an_unknown_address_is_told_to_people_by_the_page_and_to_programs_in_json(person):
@@ -263,3 +266,138 @@ def test_a_client_cannot_pass_for_a_proxy_to_escape_what_its_own_connection_show
 def test_whoever_serves_at_a_port_that_is_taken_is_told_how_to_name_another():
     with bound("127.0.0.1", 0) as listening, pytest.raises(Refused, match="Name another port: --port 8001"):
         bound("127.0.0.1", listening.getsockname()[1])
+
+
+def spellheist(*words, **how):
+    return subprocess.run([sys.executable, "-m", "spellheist", *words], capture_output=True, text=True, timeout=60, **how)
+
+
+def test_a_store_without_tables_says_so(tmp_path):
+    url = f"sqlite:///{tmp_path}/tables.db"
+    server = Server(url).start()
+    try:
+        assert spellheist("tables", "list", "--store", url).stdout == "There are no tables.\n"
+        assert json.loads(spellheist("tables", "list", "--json", "--store", url).stdout) == []
+        ann = Person(server.base)
+        table = ann.make("dice_heist", "me", "me")
+        spellheist("tables", "close", table, "--store", url)
+        assert spellheist("tables", "list", "--store", url).stdout == "There are no open tables; --all lists the others.\n"
+        ann.http.close()
+    finally:
+        server.stop()
+
+
+def test_no_table_has_a_name_that_the_command_line_takes_for_an_option(person, monkeypatch):
+    drawn = iter(["-J7", "--all", "J-7"])
+    draw = "spellheist.server.hall.secrets.token_urlsafe"
+    monkeypatch.setattr(draw, lambda size: next(drawn) if size == 12 else "x" * 43)
+    assert person().make("dice_heist", "me", "me") == "J-7"
+
+
+def test_an_open_table_is_not_archived_by_name_nor_any_that_is_named_with_it(person, server):
+    ann = person()
+    closed, still_open = (ann.make("dice_heist", "me", "me") for _ in range(2))
+    spellheist("tables", "close", closed, "--store", server.url)
+    done = spellheist("tables", "archive", closed, still_open, "--store", server.url)
+    sentence = f"{still_open} is still open; close it first: spellheist tables close {still_open}."
+    assert (done.returncode, done.stderr) == (2, f"spellheist: {sentence}\n")
+    assert all(server.ask(server.app.hall.store.entries(table)) for table in (closed, still_open))
+
+
+def test_a_table_that_is_archived_while_a_server_has_it_in_memory_stays_archived(person, server, caplog):
+    ann = person()
+    table = ann.make("dice_heist", "me", "me", listed=True)
+    with ann.at(table, 0) as a, ann.at(table, 1) as b:
+        a.start(b)
+        play_out(a, b, most=3)
+        a.drain(0.05), b.drain(0.05)
+        assert spellheist("tables", "close", table, "--store", server.url).returncode == 0
+        assert spellheist("tables", "archive", table, "--store", server.url).stdout == "1 archived.\n"
+        mover = a if a.moves else b
+        refused = mover.do("move", ply=mover.ply, move=mover.moves[0][0])
+        assert (refused["t"], refused["sentence"]) == ("refused", "This table was archived; only its record is kept.")
+        for socket in (a, b):
+            with pytest.raises(ConnectionClosed):
+                socket.until(lambda s: False)
+    assert ann.turned_away(table, 0) == (4404, "This table was archived; only its record is kept.")
+    assert ann.get(f"/api/tables/{table}/record").text.startswith("spellheist record 1")
+    assert next(row["state"] for row in ann.get("/api/mine").json() if row["table"] == table) == "archived"
+    hall = server.app.hall
+    assert server.ask(hall.store.entries(table)) == [] and table not in hall.tables
+    assert server.ask(hall.store.row(table)).state == "archived"
+    assert not [line for line in caplog.records if line.levelname == "ERROR"]
+
+
+def test_bots_at_a_table_that_is_archived_stop(tmp_path, caplog):
+    server = Server(f"sqlite:///{tmp_path}/t.db", pace=0.5).start()
+    try:
+        ann = Person(server.base)
+        table = ann.make("dice_heist", "me", "random")
+        with ann.at(table, 0) as a:
+            a.start()
+            hall = server.app.hall
+            live = hall.tables[table]
+            while a.moves:
+                a.move()
+            server.ask(hall.store.archive(table, "its record"))  # as somebody else would, while a bot is about to move
+            with pytest.raises(ConnectionClosed):
+                a.until(lambda s: False)
+        assert live.gone and live.next_bot() is None and table not in hall.tables
+        assert server.ask(hall.store.entries(table)) == []
+        ann.http.close()
+    finally:
+        server.stop()
+    assert not [line for line in caplog.records if line.levelname == "ERROR"]
+
+
+def test_entries_that_follow_an_archived_journal_are_no_table(person, server):
+    late = e.encode(e.Said(at=1, text="late"))
+    row = Row("damaged", "dice_heist", "playing", True, 1, 1, 1, "its record")  # as earlier versions could leave it
+    server.ask(server.app.hall.store.append(Append("damaged", 7, late, row)))
+    assert person().get("/api/tables").status_code == 200
+    assert person().get("/api/tables/damaged/frames").json()["sentence"].startswith("This table was archived")
+
+
+@pytest.mark.parametrize("url", ["games", "games.example.org", "ftp://games", "https://", "http://[x"])
+def test_a_public_url_that_no_browser_can_open_is_refused(tmp_path, url):
+    done = spellheist("serve", "--port", "0", "--public-url", url, cwd=tmp_path)
+    sentence = f"{url!r} is no address that people can open; one is https://games.example.org."
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"spellheist: {sentence}\n")
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("where", ["a folder", "no database", "a file as a folder", "nobody there"])
+def test_a_store_that_cannot_be_opened_is_said_in_one_sentence_before_anything_is_announced(tmp_path, where, workers):
+    (tmp_path / "file").write_text("this is no database, " * 100)
+    store = {
+        "a folder": f"sqlite:///{tmp_path}", "no database": f"sqlite:///{tmp_path}/file",
+        "a file as a folder": f"sqlite:///{tmp_path}/file/tables.db", "nobody there": "postgresql://x@127.0.0.1:1/x",
+    }[where]  # fmt: skip
+    done = spellheist("serve", "--port", "0", "--store", store, "--workers", workers)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("spellheist: The ") and done.stderr.count("\n") == 1 and "cannot be" in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent to a group of processes")
+@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("told", ["SIGINT", "SIGTERM"])
+def test_a_server_that_is_told_to_stop_says_where_the_tables_are(tmp_path, told, workers):
+    store = f"sqlite:///{tmp_path}/tables.db"
+    command = [sys.executable, "-m", "spellheist", "serve", "--port", "0", "--workers", workers, "--bots", "plain"]
+    process = subprocess.Popen([*command, "--store", store], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               start_new_session=True)  # fmt: skip
+    try:
+        base = process.stdout.readline().split()[3].replace("localhost", "127.0.0.1")
+        ann = Person(base)
+        table = ann.make("dice_heist", "me", "random")
+        with ann.at(table, 0) as a:
+            a.start()
+            if told == "SIGINT":
+                os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+            else:
+                process.terminate()
+            out, said = process.communicate(timeout=30)
+        ann.http.close()
+    finally:
+        process.kill()
+    assert (process.returncode, out, said) == (0, f"Stopped. The tables are kept in {store}.\n", "")

@@ -1,5 +1,6 @@
 """The same store behind PostgreSQL, where its programs are installed."""
 
+import asyncio
 import os
 import pwd
 import shutil
@@ -9,8 +10,11 @@ from pathlib import Path
 
 import pytest
 from people import Person, Server, play_out
+from websockets.exceptions import ConnectionClosed
 
 from spellheist.core import record
+from spellheist.server.live import row_of
+from spellheist.server.store import Append, Row
 
 
 def program(name):
@@ -97,3 +101,61 @@ def test_two_servers_on_one_database_serve_the_same_table(database):
     for person in (ann, elsewhere):
         person.http.close()
     one.stop(), other.stop()
+
+
+def test_a_table_that_is_archived_while_a_server_has_it_in_memory_stays_archived(database):
+    one, other = Server(database).start(), Server(database).start()
+    ann = Person(one.base)
+    table = ann.make("dice_heist", "me", "me")
+    a, b = ann.at(table, 0), ann.at(table, 1)
+    a.start(b)
+    live = one.app.hall.tables[table]
+    one.app.hall.store.moved = None  # the notification is a hint, and may be lost
+    other.ask(other.app.hall.archive(table))
+    mover = a if a.moves else b
+    refused = mover.do("move", ply=mover.ply, move=mover.moves[0][0])
+    assert (refused["t"], refused["sentence"]) == ("refused", "This table was archived; only its record is kept.")
+    assert ann.turned_away(table, 0) == (4404, "This table was archived; only its record is kept.")
+    one.ask(noted(one.app.hall.store, live))
+    assert one.ask(one.app.hall.store.row(table)).state == "archived"
+    assert one.ask(one.app.hall.store.entries(table)) == []
+    ann.http.close()
+    one.stop(), other.stop()
+
+
+async def noted(store, live):
+    """A row that a server writes late, and another entry after it, so that it has been written."""
+    store.note(row_of(live.table))
+    await store.append(Append("another", 1 + store.commits, b"{}"))
+
+
+def test_pages_hear_at_once_that_another_server_has_archived_their_table(database):
+    one, other = Server(database).start(), Server(database).start()
+    ann = Person(one.base)
+    table = ann.make("dice_heist", "me", "me")
+    with ann.at(table, 0) as a:
+        a.hear()
+        other.ask(other.app.hall.archive(table))
+        with pytest.raises(ConnectionClosed):
+            a.until(lambda s: False)
+    ann.http.close()
+    one.stop(), other.stop()
+
+
+def test_an_entry_that_is_under_way_while_its_table_is_archived_goes_with_its_journal(database):
+    from spellheist.server.postgres import PUT
+
+    async def race(store, name):
+        await store.append(Append(name, 1, b"{}", Row(name, "dice_heist", "closed", False, 1, 1)))
+        async with await store.connect() as elsewhere:
+            async with elsewhere.transaction():
+                assert await (await elsewhere.execute(PUT, ([name], [2], [b"{}"]))).fetchall() == [(name, 2)]
+                archiving = asyncio.create_task(store.archive(name, "its record"))
+                await asyncio.wait([archiving], timeout=0.5)
+            await archiving
+            assert await (await elsewhere.execute(PUT, ([name], [3], [b"{}"]))).fetchall() == []
+        return await store.entries(name)
+
+    server = Server(database).start()
+    assert server.ask(race(server.app.hall.store, "raced for")) == []
+    server.stop()
