@@ -21,10 +21,10 @@ def test_bots_that_agree_give_nothing_away():
 
 
 def test_a_random_bot_gives_a_lot_away_against_a_search_and_the_search_nothing_against_it():
-    lost = regret("dice_heist", "random", "sharp@20", "sharp@60", 12, 1, 1, {})
+    lost = regret("dice_heist", "random", "sharp@20", "sharp@60", 20, 1, 1, {})
     assert lost.agreed < 1
     assert lost.whole.value - lost.whole.half > 0
-    won = regret("dice_heist", "sharp@20", "random", "sharp@60", 6, 1, 1, {})
+    won = regret("dice_heist", "sharp@20", "random", "sharp@60", 20, 1, 1, {})
     assert won.whole.value < 0
 
 
