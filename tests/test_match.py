@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import re
+import signal
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +21,8 @@ from spellheist.core.state import NONE
 from spellheist.lab import ladder, match, report, tune
 from spellheist.lab.match import Outcome, Result, play_game, play_match
 from spellheist.lab.share import share_of
+
+PLAY_DEAL = match.play_deal
 
 
 def test_every_deal_is_played_once_for_each_rotation_with_the_same_dice():
@@ -98,14 +101,37 @@ def test_ctrl_c_stops_tuning_before_anything_takes_a_place(interrupted):
     assert len(interrupted) == 3
 
 
-def die(*task):
-    os._exit(3)
+def test_a_deal_of_which_every_process_dies_ends_a_match_with_the_result_so_far_and_its_seed(monkeypatch):
+    monkeypatch.setattr(match, "play_deal", die_at_five)
+    result = play_match("dice_heist", ["random", "random"], 16, workers=2)
+    assert [outcome.seed for outcome in result.outcomes] == [1, 1, 2, 2, 3, 3, 4, 4]
+    assert result.stopped == "It ended early. 3 processes have died that played the seed 5."
 
 
-def test_a_process_of_a_match_that_dies_ends_it_with_the_result_so_far(monkeypatch):
-    monkeypatch.setattr(match, "play_deal", die)
-    result = play_match("dice_heist", ["random", "random"], 4, workers=2)
-    assert result.outcomes == [] and "has died" in result.stopped
+def die_at_five(game, bots, options, seed):
+    if seed == 5:
+        os._exit(3)
+    return PLAY_DEAL(game, bots, options, seed)
+
+
+def test_a_process_that_is_killed_in_the_middle_of_a_match_changes_nothing(monkeypatch, tmp_path):
+    whole = play_match("dice_heist", ["greedy", "random"], 24, seed=3)
+    monkeypatch.setattr(match, "play_deal", die_once)
+    monkeypatch.setenv("SPELLHEIST_TEST_DIED", str(tmp_path / "died"))
+    result = play_match("dice_heist", ["greedy", "random"], 24, seed=3, workers=2)
+    assert (tmp_path / "died").exists() and result.stopped is None
+    assert [(o.seed, o.seating, o.shares, o.plies) for o in result.outcomes] == [
+        (o.seed, o.seating, o.shares, o.plies) for o in whole.outcomes
+    ]
+
+
+def die_once(game, bots, options, seed):
+    """As a process does that runs out of memory, once."""
+    mark = Path(os.environ["SPELLHEIST_TEST_DIED"])
+    if seed == 7 and not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return PLAY_DEAL(game, bots, options, seed)
 
 
 def test_who_wins_more_is_rated_higher():

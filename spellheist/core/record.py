@@ -31,8 +31,8 @@ from typing import Any
 from spellheist.core.dice import Dice, Fair, Luck
 from spellheist.core.files import read_text
 from spellheist.core.game import Deck, Game, Refused, find
-from spellheist.core.play import Play, new
-from spellheist.core.state import CHANCE, HIDDEN, JUDGE, WATCHER
+from spellheist.core.play import Play, Ply, new
+from spellheist.core.state import CHANCE, JUDGE, WATCHER
 
 FIRST_LINE = "spellheist record 1"
 LARGEST = 8 * 1024 * 1024  # bytes that a record file may have
@@ -108,10 +108,12 @@ class Record:
 
 
 def write(
-    play: Play, dice: Dice | None = None, seat: int | None = None, reveal: bool = False, players: list[str] | None = None
-) -> str:
+    play: Play, dice: Dice | None = None, seat: int | None = None, reveal: bool = False,
+    players: list[str] | None = None, told: list[str] | None = None,
+) -> str:  # fmt: skip
     """The record of a game: the whole truth, or what one seat (or WATCHER) saw of it.
-    The secret of fair dice is told when the game is over, or when `reveal` says so."""
+    The secret of fair dice is told when the game is over, or when `reveal` says so. `told` are the lines of the plies,
+    where they are known."""
     lines = [
         FIRST_LINE,
         f"game: {play.game.name}",
@@ -133,7 +135,7 @@ def write(
     lines += _dice_lines(dice, reveal or play.over)
     if seat is not None:
         lines.append(f"seen by: {'a watcher' if seat == WATCHER else f'seat {seat}'}")
-    lines += ["", *ply_lines(play, seat)]
+    lines += ["", *(ply_lines(play, seat) if told is None else told)]
     if play.over:
         lines.append(f"end: {shares(play)}")
     return "\n".join(lines) + "\n"
@@ -142,14 +144,16 @@ def write(
 def ply_lines(play: Play, seat: int | None = None) -> list[str]:
     """One line a ply, in words; `hidden` where the seat did not see the move."""
     again = Play(play.game, play.seats, play.settings, play.names, play.position)
-    past = [(ply.who, ply.move) for ply in play.plies] if seat is None else play.past(seat)
-    lines = []
-    for n, (ply, (who, shown)) in enumerate(zip(play.plies, past, strict=True), 1):
-        speaker = {CHANCE: "chance", JUDGE: "judge"}.get(who, f"seat {who}")
-        words = "hidden" if shown == HIDDEN else play.game.words.label(again.state, ply.move)
-        lines.append(f"{n} {speaker}: {words}")
-        again.repeat(ply)
-    return lines
+    return [ply_line(again, ply, seat) for ply in play.plies]
+
+
+def ply_line(again: Play, ply: Ply, seat: int | None = None) -> str:
+    """The line of the next ply of a game that is played again, which is made."""
+    speaker = {CHANCE: "chance", JUDGE: "judge"}.get(ply.who, f"seat {ply.who}")
+    seen = seat is None or ply.seen_by >> (again.seats if seat == WATCHER else seat) & 1
+    words = again.game.words.label(again.state, ply.move) if seen else "hidden"
+    again.repeat(ply)
+    return f"{again.ply} {speaker}: {words}"
 
 
 def shares(play: Play) -> str:

@@ -10,9 +10,11 @@ import hashlib
 import multiprocessing
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, TypeVar
@@ -28,7 +30,11 @@ from spellheist.lab.share import Share, share_of
 T = TypeVar("T")
 LONGEST = 200_000  # plies: a game that takes longer is given up as nobody's win
 INTERRUPTED = "It was stopped before its end."
-DIED = "It ended early: a process that played games has died."
+DEATHS = 3  # of a process, after which a task is given up
+
+
+class Deadly(Refused):
+    """Whichever process tries a task dies of it."""
 
 
 @dataclass
@@ -93,36 +99,69 @@ def play_match(
                 progress(result)
     except KeyboardInterrupt:
         result.stopped = INTERRUPTED
-    except BrokenProcessPool:
-        result.stopped = DIED
-    result.outcomes.sort(key=lambda outcome: outcome.seed)  # whichever was finished first
+    except Deadly as deadly:
+        result.stopped = f"It ended early. {deadly}"
     return result
 
 
 def in_parallel(work: Callable[..., T], tasks: list[tuple[Any, ...]], workers: int) -> Iterator[T]:
-    """The results of the tasks as they are finished. Whoever stops listening stops the work."""
+    """The results of the tasks, in their order. Whoever stops listening stops the work. When a process dies, what was
+    under way is begun anew, and gives the same. The last thing in a task is its seed, or its seeds."""
     if workers == 1:
         yield from (work(*task) for task in tasks)
         return
+    left = deque(range(len(tasks)))
+    deaths: Counter[int] = Counter()
+    early: dict[int, T] = {}  # results whose turn has not come
+    told = 0
+    while told < len(tasks):
+        with closing(until_one_dies(work, tasks, left, workers, deaths)) as finished:
+            for number, result in finished:
+                early[number] = result
+                while told in early:
+                    yield early.pop(told)
+                    told += 1
+        for number, died in deaths.items():
+            if died >= DEATHS:
+                raise Deadly(f"{DEATHS} processes have died that played {seed_of(tasks[number])}.")
+
+
+def until_one_dies(
+    work: Callable[..., T], tasks: list[tuple[Any, ...]], left: deque[int], workers: int, deaths: Counter[int]
+) -> Generator[tuple[int, T]]:
+    """Results with the numbers of their tasks, as they are finished, until all are or a process has died."""
     others = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), leave_interrupts)
-    waiting: set[Future[T]] = set()
-    left = iter(tasks)
+    waiting: dict[Future[T], int] = {}
     try:
-        while True:
-            for task in left:
-                waiting.add(pool.submit(work, *task))
-                if len(waiting) >= 2 * workers:
-                    break
-            if not waiting:
-                break
-            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-            yield from (future.result() for future in done)
+        while left or waiting:
+            while left and len(waiting) < room(left[0], waiting, workers, deaths):
+                future = pool.submit(work, *tasks[left[0]])
+                waiting[future] = left.popleft()
+            done, _ = wait(waiting, return_when=FIRST_COMPLETED)
+            for future in done:
+                result = future.result()
+                yield waiting.pop(future), result
         pool.shutdown()
+    except BrokenProcessPool:
+        deaths.update(waiting.values())
+        left.extendleft(sorted(waiting.values(), reverse=True))
     finally:
         for process in set(multiprocessing.active_children()) - others:
             process.terminate()
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def room(number: int, waiting: dict[Future[T], int], workers: int, deaths: Counter[int]) -> int:
+    """How many tasks may be under way. A pool does not say who died of what: a task that was there at all deaths but the
+    last is tried alone, and is the reason if it happens again."""
+    alone = any(deaths[one] == DEATHS - 1 for one in (number, *waiting.values()))
+    return 1 if alone else 2 * workers
+
+
+def seed_of(task: tuple[Any, ...]) -> str:
+    seed = task[-1]
+    return f"the seeds {seed[0]} to {seed[-1]}" if isinstance(seed, range) else f"the seed {seed}"
 
 
 def leave_interrupts() -> None:
