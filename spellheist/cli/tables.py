@@ -7,10 +7,20 @@ from typing import Any
 import click
 
 from spellheist.cli.commands import Commands, as_json, plain
+from spellheist.server import limits
 
 store_option = click.option(
     "--store", default="sqlite:///spellheist-data/tables.db", show_default=True, help="Where tables are kept."
 )
+
+
+def limit_options(command: Any) -> Any:
+    """An option for each limit; 0 switches that one off."""
+    for name, default, sentence in reversed(limits.names()):
+        flag = f"--{name.replace('_', '-')}"
+        option = click.option(flag, type=click.FloatRange(0), default=default, show_default=True, help=sentence)
+        command = option(command)
+    return command
 
 
 @click.command()
@@ -23,7 +33,13 @@ store_option = click.option(
 @click.option("--thinkers", type=click.IntRange(1, 64), default=2, show_default=True, help="Processes for bots.")
 @click.option("--bots", type=click.Choice(["fast", "plain"]), default="fast", show_default=True,
               help="Compile the bots, or not: then only gentle ones are quick.")  # fmt: skip
-@click.option("--rate", type=click.FloatRange(0), default=1.0, show_default=True, help="Factor on rate limits; 0: none.")
+@click.option("--rate", type=click.FloatRange(0), default=1.0, show_default=True,
+              help="Factor on all limits for each address or seat; 0: none.")  # fmt: skip
+@limit_options
+@click.option("--proxy", multiple=True, metavar="ADDRESS",
+              help="A proxy on another machine whose X-Forwarded-For is believed; may be given again.")  # fmt: skip
+@click.option("--metrics-token", default="", envvar="SPELLHEIST_METRICS_TOKEN",
+              help="With it others than this machine can read /metrics.")  # fmt: skip
 @click.option("--keep-days", type=click.IntRange(1), default=90, show_default=True, help="Then only the record is kept.")
 @click.option("--log-level", type=click.Choice(["debug", "info", "warning", "error"]), default="warning", show_default=True)
 @click.option("--open", "open_browser", is_flag=True, help="Open a browser, where there is one.")

@@ -9,13 +9,17 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from spellheist.core.game import Refused
+from spellheist.server import entries as e
 from spellheist.server import house
 from spellheist.server.hall import Hall, Settings
-from spellheist.server.store import SQLite, store_at
+from spellheist.server.sqlite import SQLite
+from spellheist.server.store import Append, Taken, Unsure, store_at
+from spellheist.server.tables import Unreadable
 
 OPEN = ("gathering", "promising", "playing", "paused")
 MOST = 10_000
@@ -31,6 +35,7 @@ def run(url: str, work: Callable[[Hall], Awaitable[Any]]) -> Any:
         hall = Hall(store, Settings())
         await hall.store.open()
         try:
+            await hall.beat()
             return await work(hall)
         finally:
             await hall.store.close()
@@ -40,7 +45,7 @@ def run(url: str, work: Callable[[Hall], Awaitable[Any]]) -> Any:
 
 def listed(url: str, every: bool) -> list[dict[str, Any]]:
     async def work(hall: Hall) -> list[dict[str, Any]]:
-        states = (*OPEN, "over", "closed", "frozen", "archived") if every else OPEN
+        states = (*OPEN, "frozen", "over", "closed", "archived") if every else (*OPEN, "frozen")
         rows = await hall.store.rows(states, False, MOST)
         return [
             {"table": row.table, "game": row.game, "state": row.state, "updated": said(row.updated)} for row in rows
@@ -50,23 +55,50 @@ def listed(url: str, every: bool) -> list[dict[str, Any]]:
 
 
 def said(at: int) -> str:
-    return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d %H:%M")
+    try:
+        return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d %H:%M")
+    except (ValueError, OverflowError, OSError):  # a damaged row
+        return "?"
 
 
 def close(url: str, name: str) -> None:
     async def work(hall: Hall) -> None:
-        live = await hall.live(name)
+        try:
+            live = await hall.live(name)
+        except Unreadable:
+            await close_unread(hall, name)
+            return
         await live.carry_out(lambda table, now: house.close(table, None, 0, 0, now))
         live.stop()
 
     run(url, work)
 
 
+async def close_unread(hall: Hall, name: str) -> None:
+    """Close a table of which nothing but its row is known."""
+    row = await hall.store.row(name)
+    if row is None or row.state == "closed":
+        raise Refused("The table is closed already." if row else "There is no such table.")
+    entry = e.Closed(at=hall.now(), t=hall.clock(), reason="The table was closed.")
+    closed = replace(row, state="closed", due=None)
+    try:
+        await hall.store.append(Append(name, await hall.store.count(name) + 1, e.encode(entry), closed))
+    except (Taken, Unsure) as error:
+        raise Refused(f"The table could not be closed; try again. {error}".strip()) from None
+
+
+async def is_open(hall: Hall, name: str) -> bool:
+    try:
+        return (await hall.read(name)).state in OPEN
+    except Unreadable:
+        return False
+
+
 def archive(url: str, names: list[str], days: int | None) -> int:
     async def work(hall: Hall) -> int:
         found = names
         for name in names:  # all of them before the first is archived
-            if (await hall.read(name)).state in OPEN:
+            if await is_open(hall, name):
                 raise Refused(f"{name} is still open; close it first: spellheist tables close {name}.")
         if days:  # as the server does after --keep-days: a game that nobody goes on with ends where it is
             before = time.time_ns() // 1_000_000 - 86_400_000 * days

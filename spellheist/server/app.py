@@ -5,50 +5,64 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+import re
 import secrets
 import socket
 import struct
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator
+from contextlib import ExitStack, asynccontextmanager, suppress
 from typing import Any
 
 import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
-from starlette.websockets import WebSocket
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from spellheist.core.game import Refused, find, names
 from spellheist.core.state import WATCHER
-from spellheist.server import catalogue, guard, house, openapi, wire
-from spellheist.server.hall import LIST, Hall, Settings
+from spellheist.server import catalogue, guard, house, me, openapi, wire
+from spellheist.server.hall import LIST, Hall, Settings, frozen
 from spellheist.server.house import NoTable
 from spellheist.server.lines import Line
 from spellheist.server.live import Live
+from spellheist.server.origins import Foreign, Origins
 from spellheist.server.pages import Pages
-from spellheist.server.sights import OPEN, frames
-from spellheist.server.store import Store
+from spellheist.server.shares import Shares, TooOften
+from spellheist.server.sights import OPEN
+from spellheist.server.store import Row, Store, Unavailable
+from spellheist.server.tables import Table, Unreadable
 from spellheist.server.talk import hear, refuse
 from spellheist.server.thinkers import Pool
+from spellheist.server.window import Known
 
 log = logging.getLogger("spellheist")
-FRAMES = 5000  # plies of one answer
-WITHOUT_WATCHERS = "This table is played without watchers."
-PAGES = ("/", "/new/{game}", "/t/{table}", "/mine", "/settings", "/rules/{game}", "/learn/{game}", "/replay/{table}")
+TABLE = re.compile("[A-Za-z0-9_-]{1,64}")  # what names of tables are made of
+FILE = 0.05  # what a file of the page counts for, in requests
+PATIENCE = 0.05  # seconds for which nothing more is read of a socket that says too much
+COSTS: dict[type, float] = {wire.Whole: 8, wire.Why: 3, wire.Undo: 10, wire.Chat: 2}  # of a message, in messages
+PAGES = (
+    "/", "/new/{game}", "/t/{table}", "/mine", "/settings", "/rules/{game}", "/learn/{game}", "/replay/{table}",
+    "/me", "/me/{key}",
+)  # fmt: skip
 
 STATUS: list[tuple[type[Refused], int]] = [
-    (NoTable, 404), (house.NotYours, 403), (guard.Foreign, 403), (house.Quicker, 409), (guard.TooOften, 429),
-    (guard.TooLarge, 413), (Refused, 400),
+    (NoTable, 404), (house.NotYours, 403), (Foreign, 403), (guard.SignedOut, 401), (house.Quicker, 409),
+    (TooOften, 429), (guard.TooLarge, 413), (guard.TooSlow, 408), (Unreadable, 410), (Unavailable, 503), (Refused, 400),
 ]  # fmt: skip
 
 Handler = Callable[[Request], Awaitable[Response]]
 
 
 def answer(data: Any, status: int = 200) -> Response:
-    return Response(msgspec.json.encode(data), status, media_type="application/json", headers={"cache-control": "no-store"})
+    return made(msgspec.json.encode(data), status)
+
+
+def made(body: bytes, status: int = 200) -> Response:
+    return Response(body, status, media_type="application/json", headers={"cache-control": "no-store"})
 
 
 def status_of(error: Refused) -> int:
@@ -67,13 +81,9 @@ class App:
         self.settings = settings
         self.hall = Hall(store, settings, pool)
         self.pages = Pages()
-        rate = settings.rate
-        self.asks = guard.Bucket(120, 20, rate)  # for each address; files of the page are not counted
-        self.makes = guard.Bucket(20, 0.2, rate)
-        self.connects = guard.Bucket(60, 5, rate)
-        self.says = guard.Bucket(40, 20, rate)  # for each seat or watcher of a table
-        self.chats = guard.Bucket(6, 0.5, rate)
-        self.thinks = guard.Bucket(4, 0.2, rate)
+        self.origins = Origins(settings.public_url, settings.url_given)
+        self.shares: Shares = self.hall.shares
+        self.asks = self.shares.requests
 
     def starlette(self) -> Starlette:
         get, post = ["GET"], ["POST"]
@@ -91,21 +101,28 @@ class App:
             Route("/api/openapi.json", self.guarded(self.openapi), methods=get),
             Route("/api", self.guarded(self.api_page), methods=get),
             Route("/healthz", self.guarded(self.health), methods=get),
+            Route("/readyz", self.guarded(self.ready), methods=get),
             Route("/metrics", self.guarded(self.metrics), methods=get),
-            Route("/me/{key}", self.guarded(self.me), methods=get),
+            Route("/api/me", self.guarded(self.me), methods=get),
+            *(Route(path, self.guarded(self.about_me), methods=post) for path in me.POSTS),
             Route("/static/{version}/{path:path}", self.guarded(self.static), methods=get),
             *(Route(path, self.guarded(self.page), methods=get) for path in PAGES),
             WebSocketRoute("/ws/{table}", self.socket),
         ]
-        app = Starlette(routes=routes, lifespan=self.lifespan, exception_handlers={HTTPException: self.lost})
+        lost: Any = {HTTPException: self.lost}
+        app = Starlette(routes=routes, lifespan=self.lifespan, exception_handlers=lost)
+        app.router.redirect_slashes = False  # it would lead to whatever host the request names
+        app.state.shares = self.shares
         return app
 
     @asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
-        await self.hall.open()
-        log.info("open", extra={"version": self.pages.version})
-        yield
-        await self.hall.close()
+        try:
+            await self.hall.open()
+            log.info("open", extra={"version": self.pages.version})
+            yield
+        finally:
+            await self.hall.close()
         log.info("closed")
 
     def guarded(self, handler: Handler) -> Handler:
@@ -114,13 +131,15 @@ class App:
         async def handle(request: Request) -> Response:
             began = time.perf_counter()
             try:
-                if handler != self.static:
-                    self.asks.take(guard.address(request))
-                if request.method == "POST":
-                    guard.from_own_page(request.headers, self.settings.public_url)
+                self.asks.take(guard.address(request), FILE if handler == self.static else 1)
+                self.origins.check(request)
                 response = await handler(request)
             except Refused as error:
+                if isinstance(error, TooOften):
+                    await self.shares.hold(guard.address(request))
                 response = refusal(error)
+            except Exception:
+                response = answer(wire.RefusalOut(self.failed()), 500)
             response = self.finished(response)
             took = round(1000 * (time.perf_counter() - began), 1)
             route = getattr(request.scope.get("route"), "path", "?")
@@ -129,6 +148,12 @@ class App:
             return response
 
         return handle
+
+    def failed(self) -> str:
+        """Something went wrong that is our fault: it is logged and counted, and told in a sentence."""
+        log.error("a request failed", exc_info=True)
+        self.hall.counts.failures += 1
+        return "Something went wrong here; whoever runs this server can read what."
 
     async def lost(self, request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
@@ -151,47 +176,44 @@ class App:
     # Games.
 
     async def games(self, request: Request) -> Response:
-        return answer(catalogue.every_game())
+        return made(catalogue.all_games())
 
     async def game(self, request: Request) -> Response:
         name = request.path_params["game"]
         if name not in names():
             raise NoTable(f"There is no game {name[:40]!r}.")
         await self.hall.ready(find(name))
-        return answer(catalogue.page_of(name))
+        return made(catalogue.page_of(name))
 
     # Tables.
 
     async def open_tables(self, request: Request) -> Response:
+        self.shares.labour.bucket.allows(guard.address(request))
         rows = await self.hall.store.rows(("gathering", "promising", "playing", "paused"), True, LIST)
         found = []
         for row in rows:
             try:
                 live = await self.hall.glimpse(row.table)
-            except NoTable:  # archived meanwhile
+            except (NoTable, Unreadable):  # archived meanwhile, or damaged
                 continue
-            table = live.table
-            if table.state not in ("gathering", "promising", "playing", "paused"):
-                continue
-            host = next((c.name for c in table.chairs if c.token == table.made.host), "")
-            running = table.state != "gathering"
-            found.append(wire.OpenOut(
-                table.name, table.game.name, table.game.title, host, live.chairs(), table.made.at, running,
-                table.made.watchers,
-            ))  # fmt: skip
-        return answer(found)
+            if live.table.state in ("gathering", "promising", "playing", "paused"):
+                found.append(live)
+        return made(await self.shares.labour.do(guard.address(request), rows_of(found)))
 
     async def mine(self, request: Request) -> Response:
-        token = guard.hashed(guard.token_of(request))
+        token = (await self.visitor(request)).token
         found = []
+        self.shares.labour.bucket.allows(guard.address(request))
         for row in await self.hall.store.held(token, LIST) if token else []:
             if row.record is not None:
-                game = find(row.game)
-                found.append(wire.MineOut(row.table, row.game, game.title, "archived", [], [], False, row.updated))
+                found.append(known_by_row(row, "archived"))
                 continue
             try:
                 table = (await self.hall.glimpse(row.table)).table
             except NoTable:  # archived meanwhile
+                continue
+            except Unreadable:
+                found.append(known_by_row(row, frozen(row).state))
                 continue
             seats = table.seats_of(token)
             if seats:
@@ -204,78 +226,110 @@ class App:
         return answer(found)
 
     async def make(self, request: Request) -> Response:
-        self.makes.take(guard.address(request))
-        asked = await read_body(request, wire.TableIn)
+        self.shares.tables.take(guard.address(request))
+        asked = await self.read_body(request, wire.TableIn)
         if asked.game not in names():
-            raise Refused(f"There is no game {asked.game!r}.")
+            raise Refused(f"There is no game {asked.game!a}.")
         game = find(asked.game)
         await self.hall.ready(game)
-        token = guard.token_of(request) or guard.new_token()
-        made = house.make(asked, game, guard.hashed(token), secrets.token_bytes(32), self.hall.now())
+        visitor = await self.somebody(request)
+        made = house.make(asked, game, visitor.token, secrets.token_bytes(32))
         name = await self.hall.make(made)
         seats = [seat for seat, chair in enumerate(made.chairs) if chair.token]
         commitment = hashlib.sha256(bytes.fromhex(made.secret)).hexdigest()
-        link, personal = f"{self.settings.public_url}/t/{name}", f"{self.settings.public_url}/me/{token}"
-        made_out = wire.MadeOut(name, link, seats[0] if seats else None, seats, commitment, personal)
-        return self.with_token(answer(made_out), token)
+        link = f"{self.settings.public_url}/t/{name}"
+        made_out = wire.MadeOut(name, link, seats[0] if seats else None, seats, commitment)
+        return self.with_token(answer(made_out), visitor.key)
 
     async def sit(self, request: Request) -> Response:
-        asked = await read_body(request, wire.SitIn)
-        live = await self.hall.live(request.path_params["table"])
-        token = guard.token_of(request) or guard.new_token()
-        await live.carry_out(lambda table, now: house.sit(table, asked, guard.hashed(token), now))
-        return self.with_token(answer(wire.SeatOut(asked.seat, f"{self.settings.public_url}/me/{token}")), token)
+        asked = await self.read_body(request, wire.SitIn)
+        live = await self.hall.live(table_of(request))
+        visitor = await self.somebody(request)
+        await live.carry_out(lambda table, now: house.sit(table, asked, visitor.token, now))
+        return self.with_token(answer(wire.SeatOut(asked.seat)), visitor.key)
 
     async def rise(self, request: Request) -> Response:
-        asked = await read_body(request, wire.RiseIn)
-        live = await self.hall.live(request.path_params["table"])
-        token = guard.hashed(guard.token_of(request))
+        asked = await self.read_body(request, wire.RiseIn)
+        live = await self.hall.live(table_of(request))
+        token = (await self.visitor(request)).token
         await live.carry_out(lambda table, now: house.rise(table, asked.seat, token, now))
         return answer({"seat": asked.seat})
+
+    async def visitor(self, connection: HTTPConnection) -> guard.Visitor:
+        """Who asks."""
+        return await self.hall.people.visitor(guard.key_of(connection))
+
+    async def somebody(self, connection: HTTPConnection) -> guard.Visitor:
+        """Who asks, and is known from now on."""
+        visitor = await self.visitor(connection)
+        return await self.hall.people.settle(visitor, connection.headers.get("user-agent", ""))
+
+    async def me(self, request: Request) -> Response:
+        return answer(await me.tell(self.hall.people, await self.visitor(request)))
+
+    async def about_me(self, request: Request) -> Response:
+        """What somebody asks about themselves; by some of it this browser becomes another device."""
+        self.shares.keys.take(guard.address(request))
+        kind, does = me.POSTS[request.url.path]
+        asked, agent = await self.read_body(request, kind), request.headers.get("user-agent", "")
+        told, new = await does(self.hall.people, await self.visitor(request), asked, agent)
+        return self.with_token(answer(told), new.key) if new else answer(told)
+
+    async def read_body(self, request: Request, kind: Any) -> Any:
+        """The body of a request as one of our types."""
+        body = await guard.body_of(request, self.settings.limits.seconds_for_body)
+        try:
+            return msgspec.json.decode(body, type=kind)
+        except msgspec.ValidationError as error:
+            raise Refused(f"This request is not understood: {wire.said(error)}.") from None
+        except (msgspec.DecodeError, UnicodeError, RecursionError):
+            raise Refused("This request is not JSON.") from None
 
     def with_token(self, response: Response, token: str) -> Response:
         guard.set_token(response, token, self.settings.public_url.startswith("https:"))
         return response
 
     async def cards(self, request: Request) -> Response:
-        table = (await self.hall.live(request.path_params["table"])).table
+        table = (await self.hall.live(table_of(request))).table
+        self.shares.labour.bucket.pay(guard.address(request), 1)
         return answer(catalogue.cards(table.game, table.play.view(WATCHER)))
 
-    def looker(self, request: Request, live: Live) -> int:
+    async def looker(self, request: Request, table: Table) -> int:
         """Through whose eyes a request looks at a table."""
-        table = live.table
-        asked = request.query_params.get("seat", "")
+        seat = guard.seat_of(request)
         ended = table.state in ("over", "closed")
         if not table.begun:
             raise Refused(table.reason or "The game has not begun.")
-        if ended and asked == "open":
-            return OPEN
-        if not asked:
+        if seat is None:
             if not ended and not table.made.watchers:
-                raise house.NotYours(WITHOUT_WATCHERS)
+                raise house.NotYours(house.WITHOUT_WATCHERS)
             return WATCHER
-        if not asked.isascii() or not asked.isdigit() or int(asked[:4]) >= table.seats:
+        if ended and seat == "open":
+            return OPEN
+        if not isinstance(seat, int) or seat >= table.seats:
             raise Refused("There is no such seat.")
         if not ended:
-            house.mine(table, int(asked), guard.hashed(guard.token_of(request)))
-        return int(asked)
+            house.mine(table, seat, (await self.visitor(request)).token)
+        return seat
 
     async def frames(self, request: Request) -> Response:
-        live = await self.hall.live(request.path_params["table"])
-        seat = self.looker(request, live)
+        live = await self.hall.live(table_of(request))
+        seat = await self.looker(request, live.table)
         first = request.query_params.get("from", "0")
         if not first.isascii() or not first.isdigit():
             raise Refused("A game is told from a ply on, such as from=12.")
-        return answer(frames(live.table, seat, int(first[:7]), live.table.state in ("over", "closed"), FRAMES))
+        return made(await self.hall.retold.frames(live.table, seat, int(first[:7]), guard.address(request)))
 
     async def record(self, request: Request) -> Response:
-        name = request.path_params["table"]
+        name = table_of(request)
         row = await self.hall.store.row(name)
+        text: str | bytes
         if row and row.record is not None:
             text = row.record
         else:
             live = await self.hall.live(name)
-            text = live.table.record(self.looker(request, live))
+            seat = await self.looker(request, live.table)
+            text = await self.hall.retold.record(live.table, seat, guard.address(request))
         game = row.game if row else "spellheist"
         headers = {"cache-control": "no-store", "content-disposition": f'inline; filename="{game}-{name}.txt"'}
         return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
@@ -285,13 +339,6 @@ class App:
     async def page(self, request: Request) -> Response:
         headers = {"cache-control": "no-cache", "content-security-policy": self.pages.policy}
         return Response(self.pages.index, media_type="text/html; charset=utf-8", headers=headers)
-
-    async def me(self, request: Request) -> Response:
-        """A personal link: this browser becomes that person."""
-        key = request.path_params["key"]
-        if not guard.TOKEN.fullmatch(key):
-            raise NoTable("This is no personal link.")
-        return self.with_token(RedirectResponse("/mine", 303), key)
 
     async def static(self, request: Request) -> Response:
         found = self.pages.files.get(request.path_params["path"])
@@ -304,10 +351,20 @@ class App:
     # For operators.
 
     async def health(self, request: Request) -> Response:
-        await self.hall.store.due(0, 1)
+        """Does this process live?"""
         return answer({"healthy": True, "version": self.pages.version})
 
+    async def ready(self, request: Request) -> Response:
+        """Can this process write, and does its background work run?"""
+        writes, supervisor = await self.hall.can_write(), self.hall.supervisor
+        missed = supervisor.missed()
+        ran = {name: None if ago is None else round(ago, 1) for name, ago in supervisor.ago().items()}
+        said = {"ready": writes and not missed, "writes": writes, "missed": missed, "seconds_ago": ran}
+        return answer(said, 200 if said["ready"] else 503)
+
     async def metrics(self, request: Request) -> Response:
+        if not guard.for_operators(request, self.settings.metrics_token):
+            raise NoTable("There is nothing here.")
         return Response(self.hall.counts.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
     async def openapi(self, request: Request) -> Response:
@@ -320,15 +377,44 @@ class App:
     # The socket.
 
     async def socket(self, websocket: WebSocket) -> None:
+        with ExitStack() as held:
+            try:
+                await self.connected(websocket, held)
+            except (WebSocketDisconnect, OSError):  # gone before it was told something
+                pass
+            except Exception:
+                sentence = self.failed()
+                with suppress(WebSocketDisconnect, OSError, RuntimeError):  # in whatever state it is
+                    await websocket.accept()
+                with suppress(WebSocketDisconnect, OSError, RuntimeError):
+                    await websocket.close(1011, sentence)
+
+    def count(self, websocket: WebSocket, live: Live, line: Line, held: ExitStack) -> None:
+        """One more socket of an address; it is given back when it ends."""
+        line.address = guard.address(websocket)
+        kinds = [self.shares.sockets]
+        if line.seat is None:
+            kinds.append(self.shares.watchers)
+            most = self.settings.limits.watchers_per_table
+            if most and live.watching >= most:
+                raise TooOften("As many watch this table as can.")
+        for kind in kinds:
+            kind.take(line.address)
+            held.callback(kind.give_back, line.address)
+
+    async def connected(self, websocket: WebSocket, held: ExitStack) -> None:
         try:
-            self.connects.take(guard.address(websocket))
-            guard.from_own_page(websocket.headers, self.settings.public_url)
-            live = await self.hall.live(websocket.path_params["table"])
-            line = self.line(websocket, live)
-        except guard.Foreign:
+            self.shares.joins.take(guard.address(websocket))
+            self.origins.from_own_page(websocket)
+            live = await self.hall.live(table_of(websocket))
+            line = await self.line(websocket, live)
+            self.count(websocket, live, line, held)
+        except Foreign:
             await websocket.close(1008)
             return
         except Refused as error:  # a page cannot read why a handshake fails, but it can read why a socket was closed
+            if isinstance(error, TooOften):
+                await self.shares.hold(guard.address(websocket))
             await websocket.accept()
             await websocket.close(4000 + status_of(error), str(error))
             return
@@ -336,40 +422,36 @@ class App:
         tasks = [asyncio.create_task(self.listen(websocket, live, line)), asyncio.create_task(line.ended.wait())]
         if line.seat is not None and live.table.play.settings.get("stealing") == "live":
             tasks.append(asyncio.create_task(live.race.ping(line)))
-        await live.join(line)
         try:
+            await live.join(line)
             await asyncio.wait(tasks[:2], return_when=asyncio.FIRST_COMPLETED)
+        except Exception:
+            line.why = 1011, self.failed()
         finally:
             live.leave(line)
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             if websocket.client_state.name == "CONNECTED" and websocket.application_state.name == "CONNECTED":
-                await websocket.close(1013)
+                await websocket.close(*line.why)
+            websocket.scope["extensions"]["spellheist.socket"].let_go()
 
-    def line(self, websocket: WebSocket, live: Live) -> Line:
-        """Who connects: a seat that the cookie's token holds, or a watcher."""
-        key = guard.token_of(websocket)
-        token = guard.hashed(key)
-        say = websocket.scope["extensions"]["spellheist.socket"].say
-        asked = websocket.query_params.get("seat")
-        if asked is None or asked == "":
-            if not live.table.made.watchers and live.table.state != "gathering" and not live.table.seats_of(token):
-                sent_away = token in live.table.removed
-                raise house.NotYours("The host has removed you from the table." if sent_away else WITHOUT_WATCHERS)
-            return Line(say, None, token, key)
-        if not asked.isascii() or not asked.isdigit():
+    async def line(self, websocket: WebSocket, live: Live) -> Line:
+        """The line of whoever connects: for a seat that is theirs, or a watcher's."""
+        visitor, seat = await self.visitor(websocket), guard.seat_of(websocket)
+        if not isinstance(seat, int | None):
             raise Refused("There is no such seat.")
-        house.mine(live.table, int(asked[:4]), token)
-        line = Line(say, int(asked), token, key)
-        if not guard.through_proxy(websocket):
-            line.bound = lambda: round_trip(websocket)
+        if visitor.ended and seat is not None:
+            raise guard.SignedOut
+        house.attend(live.table, seat, visitor.token)
+        line = Line(websocket.scope["extensions"]["spellheist.socket"].say, seat, visitor)
+        line.known = told_trip(websocket) if guard.through_proxy(websocket) else lambda: round_trips(websocket)
         return line
 
     async def listen(self, websocket: WebSocket, live: Live, line: Line) -> None:
         """Hear one message after the other until the connection ends."""
         who = f"{live.table.name}/{line.seat}/{id(line) if line.seat is None else ''}"
-        floods = 0
+        floods, shares = 0, self.shares
         while True:
             received = await websocket.receive()
             line.arrived = time.monotonic() * 1000
@@ -377,44 +459,76 @@ class App:
                 return
             message = None
             try:
-                self.says.take(who)
+                shares.says.take(who)
                 message = wire.read(received.get("bytes") or received.get("text") or "")
+                shares.messages.take(line.address, COSTS.get(type(message), 1))
                 if isinstance(message, wire.Chat):
-                    self.chats.take(who)
+                    shares.chats.take(who)
                 if isinstance(message, wire.Hint):
-                    self.thinks.take(who)
+                    shares.thinks.take(who)
+                    shares.hints.take(line.address)
+                await hear(live, line, message)
             except Refused as error:
                 self.hall.counts.refused += 1
-                floods += isinstance(error, guard.TooOften)
+                floods += isinstance(error, TooOften)
                 if floods > 100:
                     return
                 refuse(live, line, getattr(message, "id", None), error)
-                continue
-            await hear(live, line, message)
+                if isinstance(error, TooOften):
+                    await asyncio.sleep(PATIENCE)
+            except Exception:
+                refuse(live, line, getattr(message, "id", None), Refused(self.failed()))
 
 
-def round_trip(websocket: WebSocket) -> float | None:
-    """What this machine's own figures of the connection say of its round trip, in milliseconds, where they are known.
-    Behind a proxy they would be those of the way to the proxy."""
-    connection = websocket.scope["extensions"]["spellheist.socket"].transport.get_extra_info("socket")
-    if connection is None or not hasattr(socket, "TCP_INFO"):
-        return None
+def known_by_row(row: Row, state: str) -> wire.MineOut:
+    """A table of which there is no journal to be read."""
+    title = find(row.game).title if row.game in names() else row.game
+    return wire.MineOut(row.table, row.game, title, state, [], [], False, row.updated)
+
+
+def round_trips(websocket: WebSocket) -> Known | None:
+    """What this machine's own figures of the connection say of its round trips, where they are known. Behind a proxy they
+    would be those of the way to the proxy."""
     try:
-        info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 104)
-    except OSError:
+        connection = websocket.scope["extensions"]["spellheist.socket"].transport.get_extra_info("socket")
+        if connection is None or not hasattr(socket, "TCP_INFO"):
+            return None
+        info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 152)
+    except (OSError, ValueError, AttributeError):  # the line has just gone, which uvloop says in several ways
         return None
     if len(info) < 76:
         return None
-    mean, spread = struct.unpack_from("<II", info, 68)
-    return (mean + 4 * spread) / 1000
+    smoothed, spread = struct.unpack_from("=II", info, 68)
+    least = struct.unpack_from("=I", info, 148)[0] if len(info) >= 152 else smoothed  # as in Linux's struct tcp_info
+    return Known(smoothed / 1000, min(smoothed, least) / 1000, spread / 1000) if smoothed else None
 
 
-async def read_body(request: Request, kind: Any) -> Any:
-    """The body of a request as one of our types."""
-    body = await guard.body_of(request)
-    try:
-        return msgspec.json.decode(body, type=kind)
-    except msgspec.ValidationError as error:
-        raise Refused(f"This request is not understood: {wire.said(error)}.") from None
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        raise Refused("This request is not JSON.") from None
+def told_trip(websocket: WebSocket) -> Callable[[], Known | None]:
+    """What a proxy on this machine says of the connection to it: its round trip in microseconds, in a header."""
+    told = websocket.headers.get("x-round-trip", "")
+    if not (told.isascii() and told.isdigit() and len(told) < 10 and int(told)):
+        return lambda: None
+    known = Known(int(told) / 1000, int(told) / 1000, int(told) / 8000)  # how it varies is not known when a line opens
+    return lambda: known
+
+
+def table_of(connection: HTTPConnection) -> str:
+    """The name of a table in an address."""
+    name: str = connection.path_params["table"]
+    if not TABLE.fullmatch(name):
+        raise NoTable("There is no such table.")
+    return name
+
+
+def rows_of(lives: list[Live]) -> Generator[None, None, bytes]:
+    """The list of open tables."""
+    found = []
+    for live in lives:
+        table = live.table
+        host = next((c.name for c in table.chairs if c.token == table.made.host), "")
+        found.append(wire.OpenOut(
+            table.name, table.game.name, table.game.title, host, live.chairs(), table.made.at, table.state != "gathering",
+            table.made.watchers,
+        ))  # fmt: skip
+        yield
+    return msgspec.json.encode(found)

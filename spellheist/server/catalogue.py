@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+import msgspec
+
 from spellheist.core import state
 from spellheist.core.game import Game, Option, find, names
 from spellheist.core.play import new
@@ -14,18 +16,19 @@ from spellheist.server.house import LEVEL_SENTENCES
 SENTINELS = ("CHANCE", "OVER", "HIDDEN", "ANYONE", "WATCHER", "JUDGE", "NONE")
 
 
-def every_game() -> list[wire.GameOut]:
-    return [wire.GameOut(**described(find(name))) for name in names()]
+@cache
+def all_games() -> bytes:
+    return msgspec.json.encode([wire.GameOut(**described(find(name))) for name in names()])
 
 
 @cache
-def page_of(name: str) -> wire.GamePageOut:
+def page_of(name: str) -> bytes:
     """Everything of one game. Games are found by their names alone, never by folders of this machine."""
     game = find(name)
-    return wire.GamePageOut(
+    return msgspec.json.encode(wire.GamePageOut(
         **described(game), constants=constants(game), rules=game.rule, page=game.page,
         cards=cards(game, new(game, game.seats[0]).state),
-    )  # fmt: skip
+    ))  # fmt: skip
 
 
 def described(game: Game) -> dict[str, Any]:

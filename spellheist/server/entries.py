@@ -1,8 +1,16 @@
 """Entries: what a table's journal is made of. A table is the fold of its entries, and nothing else.
 
-Every entry has `at`, the time in milliseconds since 1970. Entries that somebody at the table asked for carry the
-seat and the number `id` that the page gave the message, so that a message sent twice is carried out once. Entries
-that move the game on have its plies, each `(who, move, seen_by)`, and the checksum of the state after them.
+Every entry has two times, stamped when it is written: `at`, the time of day in milliseconds since 1970, which is shown
+to people and decides nothing; and `t`, the milliseconds that the service has run, on which clocks are counted. Entries
+of older versions have no `t`. Entries that move the game on, or stop or start a clock, tell in `spent` how long whoever is
+asked has thought about the present question so far; tables without a clock have none.
+
+Entries that somebody at the table asked for carry the seat and the number `id` that the page gave the message, so that a
+message sent twice is carried out once. Entries that move the game on have its plies, each `(who, move, seen_by)`, and
+the checksum of the state after them.
+
+An entry is stored as its JSON, then ` #` and eight digits: the CRC-32 of that JSON. Entries of earlier versions have
+none, and are taken as they are.
 """
 
 from __future__ import annotations
@@ -15,12 +23,14 @@ from typing import Any, Literal
 import msgspec
 
 Plies = Sequence[tuple[int, int, int]]
+MARK, DIGITS = b" #", 8  # before the checksum of an entry, and how long that is
 
 
 class Entry(msgspec.Struct, tag_field="e", omit_defaults=True, frozen=True, kw_only=True):
     """One line of a journal."""
 
-    at: int
+    at: int = 0
+    t: int = 0
 
 
 class Seating(msgspec.Struct, omit_defaults=True, frozen=True):
@@ -72,6 +82,7 @@ class Rose(Entry, tag="rose", frozen=True):
     seat: int
     id: int = 0
     by_host: bool = False
+    asker: int | None = None  # the seat whose message `id` is, where it is another one
 
 
 class Asked(Entry, tag="asked", frozen=True):
@@ -103,6 +114,8 @@ class Moved(Entry, tag="moved", frozen=True):
     check: int
     id: int = 0
     by: str = ""  # the bot that decided, where it was not the person
+    late: bool = False  # because the person's time was over
+    spent: int = 0
 
 
 class Window(Entry, tag="window", frozen=True):
@@ -116,10 +129,14 @@ class Window(Entry, tag="window", frozen=True):
     rtt: float
     allowance: float
     score: float
-    bucket: float  # what is left in it
+    bucket: float  # in old entries: what was left of the lag that was believed beyond the allowance; now 0
     clamped: bool = False  # more lag was claimed than allowed
     early: bool = False  # a false start
-    flagged: bool = False  # this seat has claimed too much in most of its presses
+    flagged: bool = False  # in old entries: this seat had claimed too much in most of its presses
+    least: float = 0  # the smallest round trip of its pings, but one
+    recent: float = 0  # what its latest pings took
+    fresh: bool = False  # a person's attempt to steal in answer to the roll, when nobody had thrown a die at it yet
+    late: bool = False  # over a line that was opened after the cue: its reaction is no claim
     id: int = 0
 
 
@@ -181,20 +198,42 @@ class Away(Entry, tag="away", frozen=True):
     seat: int
     level: str
     final: bool = False
-    by_host: bool = False
+    by_host: bool = False  # removed by others
+    asker: int | None = None  # the seat whose message `id` is, where it is another one
     id: int = 0
+    spent: int = 0
 
 
 class Back(Entry, tag="back", frozen=True):
     """The person plays again."""
 
     seat: int
+    spent: int = 0
+
+
+class Proposed(Entry, tag="proposed", frozen=True):
+    """Somebody asks the others to agree to what nobody decides alone while people play."""
+
+    what: Literal["remove", "pause", "close"]
+    seat: int
+    id: int
+    about: int | None = None  # the seat that is to be removed
+
+
+class Answered(Entry, tag="answered", frozen=True):
+    """One of the others agrees to a proposal, or does not, and that is its end."""
+
+    seat: int
+    id: int
+    yes: bool
+    asker: int | None = None  # the seat whose message `id` is, where somebody has several
 
 
 class Paused(Entry, tag="paused", frozen=True):
     on: bool
     seat: int = 0
     id: int = 0
+    spent: int = 0
 
 
 class Closed(Entry, tag="closed", frozen=True):
@@ -221,19 +260,34 @@ class Rematch(Entry, tag="rematch", frozen=True):
 
 AnyEntry = (
     Made | Sat | Rose | Asked | Revealed | Begun | Moved | Window | Heat | Voted | Ruled | Wished | Agreed
-    | Resigned | Away | Back | Paused | Closed | Said | Rematch
+    | Resigned | Away | Back | Proposed | Answered | Paused | Closed | Said | Rematch
 )  # fmt: skip
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(AnyEntry)
 
 
+class Damaged(Exception):
+    """What was stored cannot be read; the end of a sentence says why."""
+
+
 def encode(entry: Entry) -> bytes:
-    return _encoder.encode(entry)
+    text = _encoder.encode(entry)
+    return b"%b%b%08x" % (text, MARK, zlib.crc32(text))
 
 
 def decode(body: bytes) -> Any:
-    return _decoder.decode(body)
+    """An entry as it was stored; damaged if its bytes are not those that were written."""
+    if not isinstance(body, bytes):
+        raise Damaged("is damaged")
+    sealed = body[-len(MARK) - DIGITS : -DIGITS] == MARK
+    text = body[: -len(MARK) - DIGITS] if sealed else body
+    if sealed and body[-DIGITS:] != b"%08x" % zlib.crc32(text):
+        raise Damaged("is damaged")
+    try:
+        return _decoder.decode(text)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        raise Damaged("is not understood by this version" if sealed else "is damaged") from None
 
 
 def checksum(state: bytes) -> int:

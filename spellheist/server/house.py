@@ -5,8 +5,7 @@ a sentence; nothing changes here. Times are given, in milliseconds.
 from __future__ import annotations
 
 import hashlib
-import re
-from typing import Any
+from typing import Any, Literal
 
 from spellheist.bots import LEVELS, NAMES
 from spellheist.core.dice import Fair
@@ -17,9 +16,14 @@ from spellheist.core.speech import listed, whose
 from spellheist.core.state import ANYONE
 from spellheist.server import entries as e
 from spellheist.server import wire
+from spellheist.server.letters import cut, tidy
 from spellheist.server.sights import eyes_for
-from spellheist.server.tables import REVEAL, Chair, Table
+from spellheist.server.tables import CONSENT, REVEAL, Chair, Table
 
+WITHOUT_WATCHERS = "This table is played without watchers."
+ARCHIVED = "This table was archived; only its record is kept."
+GIVEN_UP = "You have given up this seat."
+REMOVED = "You were removed from the table."
 BOT_NAMES = ("Morgana", "Merlin", "Circe", "Prospero", "Medea", "Alcina", "Sycorax", "Klingsor", "Armida", "Vivien")
 STAND_IN = "steady"  # the bot that plays for those who are away
 LEVEL_SENTENCES = {
@@ -48,7 +52,7 @@ class Quicker(Refused):
 # Making a table.
 
 
-def make(asked: wire.TableIn, game: Game, token: str, secret: bytes, now: int) -> e.Made:
+def make(asked: wire.TableIn, game: Game, token: str, secret: bytes) -> e.Made:
     """A table as somebody asks for it."""
     settings = game.settings(len(asked.chairs), options(game, asked.options))
     play = Play(game, len(asked.chairs), settings)
@@ -56,7 +60,7 @@ def make(asked: wire.TableIn, game: Game, token: str, secret: bytes, now: int) -
     if clock.kind != "none" and clock.seconds < 5:
         raise Refused("A clock gives at least 5 seconds a move.")
     return e.Made(
-        at=now, game=game.name, seats=play.seats, signature=game.signature, deck=e.deck_hash(play.bytes),
+        game=game.name, seats=play.seats, signature=game.signature, deck=e.deck_hash(play.bytes),
         settings={o.name: o.show(settings[o.name]) for o in game.options if settings[o.name] != o.default},
         secret=secret.hex(), host=token, chairs=seatings(asked, token), clock=clock, listed=asked.listed,
         watchers=asked.watchers, hints=asked.hints, leavers=asked.leavers, compensation=asked.compensation,
@@ -97,7 +101,7 @@ def spare_name(taken: list[str]) -> str:
 
 def fit_name(name: str, taken: list[str]) -> str:
     """A name on one line that nobody else at the table has."""
-    name = clean("".join(letter for letter in name if letter.isprintable()))[:24].strip()
+    name = clean(cut(tidy(name), 24))
     if name.lower() in ("you", "chance", "the judge", "?"):
         name = f"{name} 1"
     if name not in taken:
@@ -105,18 +109,26 @@ def fit_name(name: str, taken: list[str]) -> str:
     return next(f"{name} {n}" for n in range(2, 99) if f"{name} {n}" not in taken)
 
 
-def again(table: Table, secret: bytes, token: str, now: int) -> e.Made:
+def again(table: Table, secret: bytes, token: str) -> e.Made:
     """A table for the same people with the same settings."""
     made = table.made
     if table.state not in ("over", "closed"):
         raise Refused("A rematch comes after the game.")
-    chairs = [e.Seating(c.kind, c.name, "" if c.kind == "person" else c.level, c.token) for c in table.chairs]  # type: ignore[arg-type]
+    chairs = [seated_again(chair) for chair in table.chairs]
     play = new(table.game, made.seats, dict(made.settings))
     return e.Made(
-        at=now, game=made.game, seats=made.seats, signature=table.game.signature, deck=e.deck_hash(play.bytes),
+        game=made.game, seats=made.seats, signature=table.game.signature, deck=e.deck_hash(play.bytes),
         settings=made.settings, secret=secret.hex(), host=token, chairs=chairs, clock=made.clock, listed=made.listed,
         watchers=made.watchers, hints=made.hints, leavers=made.leavers, compensation=made.compensation,
     )  # fmt: skip
+
+
+def seated_again(chair: Chair) -> e.Seating:
+    """A chair at the next table. That of somebody who was removed, or had given up for good, is open."""
+    if chair.kind == "bot":
+        return e.Seating("bot", chair.name, chair.level)
+    stays = chair.token and not chair.final
+    return e.Seating("person", chair.name, token=chair.token) if stays else e.Seating("open")
 
 
 # Sitting down and standing up.
@@ -132,7 +144,7 @@ def sit(table: Table, asked: wire.SitIn, token: str, now: int) -> e.Sat | e.Back
     if own and begun:
         if chair.final:
             raise Refused("Whoever has given up a seat for good cannot come back to it.")
-        return e.Back(at=now, seat=asked.seat)
+        return e.Back(seat=asked.seat, spent=table.used(now))
     if table.state != "gathering":
         raise Quicker("The game has begun already.")
     if chair.kind == "bot":
@@ -141,7 +153,7 @@ def sit(table: Table, asked: wire.SitIn, token: str, now: int) -> e.Sat | e.Back
         raise Quicker("Somebody else sits there already.")
     names = [name for seat, name in enumerate(table.names) if seat != asked.seat]
     return e.Sat(
-        at=now, seat=asked.seat, name=fit_name(asked.name, names), token=token, promise=asked.promise or chair.promise
+        seat=asked.seat, name=fit_name(asked.name, names), token=token, promise=asked.promise or chair.promise
     )
 
 
@@ -151,13 +163,13 @@ def rise(table: Table, seat: int, token: str, now: int) -> e.Rose | e.Away:
     if table.state in ("gathering", "promising"):
         if table.state == "promising":
             raise Refused("The game is just beginning.")
-        return e.Rose(at=now, seat=seat)
+        return e.Rose(seat=seat)
     playing(table)
     if table.chairs[seat].away:
         raise Refused("A bot plays there already.")
     if table.made.leavers == "wait" and table.two_sides():
         raise Refused("This table waits for those who leave; to give up, resign.")
-    return e.Away(at=now, seat=seat, level=STAND_IN)
+    return e.Away(seat=seat, level=STAND_IN, spent=table.used(now))
 
 
 def chair_at(table: Table, seat: int) -> Chair:
@@ -167,8 +179,19 @@ def chair_at(table: Table, seat: int) -> Chair:
 
 
 def mine(table: Table, seat: int, token: str) -> None:
-    if chair_at(table, seat).token != token or not token:
-        raise NotYours("That seat is not yours.")
+    chair = chair_at(table, seat)
+    if not table.holds(seat, token):
+        given_up = token and chair.token == token
+        raise NotYours(REMOVED if token in table.removed else GIVEN_UP if given_up else "That seat is not yours.")
+
+
+def attend(table: Table, seat: int | None, token: str) -> None:
+    """Refuses a line that may not be here now: one for a seat belongs to whoever holds it, one without a seat to
+    whoever may watch, has a seat here, or is the host. While people gather, everybody with the link may come in."""
+    if seat is not None:
+        mine(table, seat, token)
+    elif not table.public and not table.held_by(token) and (not token or token != table.made.host):
+        raise NotYours(REMOVED if token in table.removed else WITHOUT_WATCHERS)
 
 
 def host(table: Table, token: str) -> None:
@@ -187,17 +210,17 @@ def playing(table: Table) -> None:
 # The start.
 
 
-def ask_start(table: Table, seat: int, token: str, number: int, now: int) -> e.Asked:
+def ask_start(table: Table, seat: int, token: str, number: int) -> e.Asked:
     host(table, token)
     if table.state != "gathering":
         raise Refused("The game has begun already.")
     free = [str(k) for k, chair in enumerate(table.chairs) if chair.kind == "open"]
     if free:
         raise Refused(f"{f'Seat {free[0]} is' if len(free) == 1 else f'Seats {listed(free)} are'} still free.")
-    return e.Asked(at=now, seat=seat, id=number)
+    return e.Asked(seat=seat, id=number)
 
 
-def reveal(table: Table, seat: int, token: str, words: str, now: int) -> e.Revealed:
+def reveal(table: Table, seat: int, token: str, words: str) -> e.Revealed:
     """The words that were promised."""
     mine(table, seat, token)
     if table.state != "promising":
@@ -209,7 +232,7 @@ def reveal(table: Table, seat: int, token: str, words: str, now: int) -> e.Revea
         raise Refused("The words must be one line without | and without spaces at its ends or doubled.")
     if hashlib.sha256(words.encode()).hexdigest() != chair.promise:
         raise Refused("These are not the words that were promised: their SHA-256 is another.")
-    return e.Revealed(at=now, seat=seat, words=words)
+    return e.Revealed(seat=seat, words=words)
 
 
 def begin(table: Table, now: int) -> e.Begun | None:
@@ -221,13 +244,15 @@ def begin(table: Table, now: int) -> e.Begun | None:
         return None
     words = [chair.words for chair in table.chairs if chair.words]
     ahead = table.play.ahead(Fair(bytes.fromhex(table.made.secret), words))
-    return e.Begun(at=now, words=words, left_out=waiting, plies=ahead.plies, check=e.checksum(ahead.end))
+    return e.Begun(words=words, left_out=waiting, plies=ahead.plies, check=e.checksum(ahead.end))
 
 
 # Playing.
 
 
-def move(table: Table, seat: int, ply: int, chosen: int, number: int, now: int, by: str = "") -> e.Moved:
+def move(
+    table: Table, seat: int, ply: int, chosen: int, number: int, now: int, by: str = "", late: bool = False
+) -> e.Moved:  # fmt: skip
     """A decision, with the chance that follows it."""
     playing(table)
     if table.state == "paused":
@@ -237,7 +262,9 @@ def move(table: Table, seat: int, ply: int, chosen: int, number: int, now: int, 
     if ply != table.play.ply:
         raise Refused("The game has moved on since.")
     ahead = table.play.ahead(table.dice, (chosen, seat))
-    return e.Moved(at=now, seat=seat, plies=ahead.plies, check=e.checksum(ahead.end), id=number, by=by)
+    return e.Moved(
+        seat=seat, plies=ahead.plies, check=e.checksum(ahead.end), id=number, by=by, late=late, spent=table.used(now)
+    )
 
 
 def late(table: Table, now: int) -> e.Resigned | int | None:
@@ -246,7 +273,7 @@ def late(table: Table, now: int) -> e.Resigned | int | None:
     if deadline is None or now < deadline:
         return None
     seat = table.play.turn
-    return e.Resigned(at=now, seat=seat, late=True) if table.two_sides() else seat
+    return e.Resigned(seat=seat, late=True) if table.two_sides() else seat
 
 
 def resign(table: Table, seat: int, number: int, now: int) -> e.Resigned | e.Away:
@@ -254,72 +281,153 @@ def resign(table: Table, seat: int, number: int, now: int) -> e.Resigned | e.Awa
     if table.chairs[seat].away:
         raise Refused("A bot plays there already.")
     if table.two_sides():
-        return e.Resigned(at=now, seat=seat, id=number)
-    return e.Away(at=now, seat=seat, level=STAND_IN, final=True, id=number)
+        return e.Resigned(seat=seat, id=number)
+    return e.Away(seat=seat, level=STAND_IN, final=True, id=number, spent=table.used(now))
 
 
-def undo(table: Table, seat: int, ply: int, number: int, now: int) -> e.Wished:
+def undo(table: Table, seat: int, ply: int, number: int) -> e.Wished:
     """Ask to take the last own move back."""
     playing(table)
     plies = table.play.plies
     if ply != len(plies):
         raise Refused("The game has moved on since.")
+    if table.proposal:
+        raise Refused("Another question is open at the table; it comes first.")
     if table.wish:
         raise Refused(f"{whose(table.chairs[table.wish.by].name)} wish to take a move back comes first.")
     if not plies or plies[-1].who != seat:
         raise Refused("Only your own move can be taken back, and only while nothing else has happened since.")
     if table.play.turn == ANYONE or not table.recent:
         raise Refused("This move cannot be taken back.")
-    if eyes_for(table.game.name).reveals(table.recent[-1], plies[-1].move, table.seats):
+    if revealed(table):
         raise Refused("Your move has shown somebody something that was hidden, so it stands.")
     alone = not any(chair.person for k, chair in enumerate(table.chairs) if k != seat)
     before = e.checksum(table.recent[-1])
-    return e.Wished(at=now, seat=seat, id=number, to=len(plies) - 1, done=alone, check=before if alone else 0)
+    return e.Wished(seat=seat, id=number, to=len(plies) - 1, done=alone, check=before if alone else 0)
 
 
-def agree(table: Table, seat: int, yes: bool, number: int, now: int) -> e.Agreed:
+def revealed(table: Table) -> bool:
+    """Has the last move told somebody something? That takes a while to find out, so it may be known already."""
+    before, move = table.recent[-1], table.play.plies[-1].move
+    if table.revealed[:2] == (before, move):
+        return table.revealed[2]
+    return eyes_for(table.game.name).reveals(before, move, table.seats)
+
+
+def agree(table: Table, seat: int, yes: bool, number: int) -> e.Agreed | e.Answered:
+    """Answer somebody's wish to take a move back, or a proposal."""
+    if table.proposal:
+        return answer(table, seat, yes, number)
     if table.wish is None or seat not in table.wish.waits_for:
         raise Refused("There is nothing to agree to.")
     done = yes and table.wish.waits_for == [seat]
-    return e.Agreed(at=now, seat=seat, id=number, yes=yes, done=done, check=e.checksum(table.recent[-1]) if done else 0)
+    return e.Agreed(seat=seat, id=number, yes=yes, done=done, check=e.checksum(table.recent[-1]) if done else 0)
 
 
 # Around the game.
 
 
-def kick(table: Table, seat: int, token: str, by: int, number: int, now: int) -> e.Rose | e.Away:
-    host(table, token)
+def kick(table: Table, seat: int, token: str, by: int, number: int, now: int) -> e.Rose | e.Away | e.Proposed:
+    """Send a person away: before the game the host does, during it the others have to agree."""
     chair = chair_at(table, seat)
+    if table.state == "gathering":
+        host(table, token)
+    else:
+        playing(table)
+        member(table, token)
     if chair.kind != "person" or chair.token == token:
         raise Refused("Only another person can be sent away.")
     if table.state == "gathering":
-        return e.Rose(at=now, seat=seat, by_host=True)
-    playing(table)
+        return e.Rose(seat=seat, by_host=True, asker=by, id=number)
     if chair.final:
         raise Refused("A bot plays there already.")
-    return e.Away(at=now, seat=seat, level=STAND_IN, final=True, by_host=True)
+    return proposed(table, "remove", token, by, number, now, seat) or removal(table, seat, now, by, number)
 
 
-def pause(table: Table, on: bool, token: str, seat: int, number: int, now: int) -> e.Paused:
-    host(table, token)
+def removal(table: Table, seat: int, now: int, by: int | None = None, number: int = 0) -> e.Away:
+    return e.Away(
+        seat=seat, level=STAND_IN, final=True, by_host=True, asker=by, id=number, spent=table.used(now)
+    )
+
+
+def pause(table: Table, on: bool, token: str, seat: int, number: int, now: int) -> e.Paused | e.Proposed:
+    """Pause the game, if the others agree; anybody at the table lets it go on."""
     playing(table)
+    member(table, token)
     if (table.state == "paused") == on:
         raise Refused("The game is paused already." if on else "The game is not paused.")
-    return e.Paused(at=now, on=on, seat=seat, id=number)
+    asking = proposed(table, "pause", token, seat, number, now) if on else None
+    return asking or e.Paused(on=on, seat=seat, id=number, spent=table.used(now))
 
 
-def close(table: Table, token: str | None, seat: int, number: int, now: int) -> e.Closed:
-    """Close a table; a token of None is the operator's."""
-    if token is not None:
-        host(table, token)
+def close(table: Table, token: str | None, seat: int, number: int, now: int) -> e.Closed | e.Proposed:
+    """Close a table; a token of None is the operator's. A running game is closed if the others agree."""
     if table.state in ("over", "closed"):
         raise Refused("The table is closed already." if table.state == "closed" else "The game is over.")
-    reason = "The table was closed." if token is None else "The host has closed the table."
-    return e.Closed(at=now, reason=reason, seat=seat, id=number)
+    if token is None:
+        return e.Closed(reason="The table was closed.", seat=seat, id=number)
+    if table.state in ("playing", "paused"):
+        member(table, token)
+        asking = proposed(table, "close", token, seat, number, now)
+        if asking:
+            return asking
+    else:
+        host(table, token)
+    return e.Closed(reason=closed_by(table, seat), seat=seat, id=number)
 
 
-def chat(table: Table, seat: int, text: str, number: int, now: int) -> e.Said:
-    text = re.sub(r"\s+", " ", "".join(c for c in text if c.isprintable() or c.isspace())).strip()
+def closed_by(table: Table, seat: int) -> str:
+    return "The host closed the table." if seat < 0 else f"{table.chairs[seat].name} closed the table."
+
+
+def member(table: Table, token: str) -> None:
+    """Refuses whoever is neither at this table nor its host."""
+    if not table.held_by(token):
+        host(table, token)
+
+
+# What nobody decides alone while people play.
+
+
+def proposed(
+    table: Table, what: Literal["remove", "pause", "close"], token: str, seat: int, number: int, now: int,
+    about: int | None = None,
+) -> e.Proposed | None:  # fmt: skip
+    """The question to the others, or None where nobody else plays."""
+    if not table.consenting(token, about):
+        return None
+    if table.proposal:
+        raise Refused("Another question is open at the table; it comes first.")
+    if table.refused_at is not None and now < table.refused_at + CONSENT:
+        raise Refused("The others have just refused; ask again in a minute.")
+    return e.Proposed(what=what, seat=seat, id=number, about=about)
+
+
+def answer(table: Table, seat: int, yes: bool, number: int) -> e.Answered:
+    """Somebody agrees to a proposal or does not; whoever has several seats answers once, from any of them."""
+    assert table.proposal
+    token = table.chairs[seat].token
+    mine = [k for k in table.proposal.waits_for if table.chairs[k].token == token]
+    if not mine:
+        raise Refused("There is nothing to agree to.")
+    return e.Answered(seat=mine[0], asker=seat, id=number, yes=yes)
+
+
+def follows(table: Table, now: int) -> e.Begun | e.Away | e.Paused | e.Closed | None:
+    """What happens by itself now: the game begins, or what all have agreed to is done."""
+    proposal = table.proposal
+    if proposal is None or (proposal.waits_for and now < proposal.until):
+        return begin(table, now)
+    if proposal.what == "remove":
+        assert proposal.about is not None
+        return removal(table, proposal.about, now)
+    if proposal.what == "pause":
+        return e.Paused(on=True, seat=proposal.by, spent=table.used(now))
+    return e.Closed(reason=closed_by(table, proposal.by), seat=proposal.by)
+
+
+def chat(table: Table, seat: int, text: str, number: int) -> e.Said:
+    text = tidy(text)
     if not text:
         raise Refused("There is nothing to say in that.")
-    return e.Said(at=now, seat=seat, text=text, id=number)
+    return e.Said(seat=seat, text=text, id=number)

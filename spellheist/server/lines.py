@@ -9,31 +9,34 @@ import time
 from collections.abc import Callable
 
 from spellheist.server import wire
-from spellheist.server.window import Trips
+from spellheist.server.guard import Visitor
+from spellheist.server.window import Known, Trips
 
+AGAIN = 1013  # the close code that says: connect again
 Say = Callable[[bytes], bool]  # sends a text; False when its reader is too far behind
 
 
 class Line:
     """One connection to one table, by a seat or a watcher."""
 
-    def __init__(self, say: Say, seat: int | None, token: str, key: str) -> None:
+    def __init__(self, say: Say, seat: int | None, visitor: Visitor) -> None:
         self.say = say
         self.seat = seat
-        self.token = token  # the hash of the browser's token
-        self.key = key  # the token itself, for the personal link
+        self.token, self.device = visitor.token, visitor.device
+        self.address = ""  # that limits count for
         self.ended = asyncio.Event()
+        self.why: tuple[int, str] = (AGAIN, "")  # the code and the sentence with which it is closed
         self.advised: asyncio.Task[None] | None = None  # a hint that is thought about
         self.arrived = 0.0  # when the latest message came, in milliseconds
         self.pings: dict[int, float] = {}  # when those without an answer were sent
         self.trips = Trips()
-        self.bound: Callable[[], float | None] = lambda: None  # the round trip that the connection itself shows
+        self.known: Callable[[], Known | None] = lambda: None  # what the connection itself shows of its round trips
 
     def tell(self, message: wire.Out) -> None:
         self.tell_text(wire.write(message))
 
     def tell_text(self, text: bytes) -> None:
-        if not self.say(text):
+        if not self.ended.is_set() and not self.say(text):
             self.end()
 
     def ping(self, n: int) -> None:
@@ -46,8 +49,10 @@ class Line:
         """A ping is answered."""
         at = self.pings.pop(n, None)
         if at is not None:
-            self.trips.add(self.arrived, self.arrived - at)
+            self.trips.add(self.arrived, self.arrived - at, self.known())
 
-    def end(self) -> None:
-        """Cut the line."""
-        self.ended.set()
+    def end(self, code: int = AGAIN, sentence: str = "") -> None:
+        """Cut the line; nothing is sent on it from here on."""
+        if not self.ended.is_set():
+            self.why = code, sentence
+            self.ended.set()

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator
-from itertools import accumulate
 from multiprocessing.sharedctypes import RawArray
 from typing import TYPE_CHECKING, Any
 
 from prometheus_client import CollectorRegistry, generate_latest
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+
+from spellheist.server.supervisor import NAMES
 
 if TYPE_CHECKING:
     from spellheist.server.hall import Hall
 
-BYTES = (100, 200, 400, 600, 1000, 2000, 5000)
-FIGURES = 7 + len(BYTES) + 1  # that a worker has
-Board = Any  # memory that workers share, a row of figures each
+FIGURES = 7 + len(NAMES)  # that a worker has
+Board = Any  # memory that workers share, a row of figures each, and one of the gate
 
 
 def board(workers: int) -> Board:
-    return RawArray("q", workers * FIGURES)
+    return RawArray("q", (workers + 1) * FIGURES)
+
+
+def count_worker(shared: Board) -> None:
+    """The gate has to begin a worker anew."""
+    shared[len(shared) - len(NAMES) + NAMES.index("worker")] += 1
 
 
 class Counts:
@@ -32,21 +36,18 @@ class Counts:
         self.registry = CollectorRegistry()
         self.entries = 0
         self.refused = 0
-        self.sizes = [0] * (len(BYTES) + 1)  # updates up to each of BYTES, and larger ones
-        self.bytes = 0
+        self.failures = 0  # faults of ours
         self.registry.register(self)
 
-    def update(self, size: int) -> None:
-        """An update of so many bytes goes out."""
-        self.sizes[bisect_left(BYTES, size)] += 1
-        self.bytes += size
-
     def figures(self) -> list[int]:
-        """Of this process: tables, connections, entries, refusals, commits, bots replaced, bytes, sizes."""
+        """Of this process: tables, connections, entries, refusals, commits, bots replaced, failures, faults. Not how large
+        anything was that went out: whoever reads that before and after a move learns something of it."""
         hall = self.hall
         lines = sum(len(live.lines) for live in hall.tables.values())
         commits = getattr(hall.store, "commits", 0)
-        return [len(hall.tables), lines, self.entries, self.refused, commits, hall.pool.replaced, self.bytes, *self.sizes]
+        faults = [hall.supervisor.faults[name] for name in NAMES]
+        counted = [len(hall.tables), lines, self.entries, self.refused, commits, hall.pool.replaced, self.failures]
+        return [*counted, *faults]
 
     def post(self) -> None:
         """Note the figures where the other workers read them."""
@@ -63,15 +64,19 @@ class Counts:
         return [sum(shared[k::FIGURES]) for k in range(FIGURES)]
 
     def collect(self) -> Iterator[Any]:
-        tables, lines, entries, refused, commits, replaced, size, *sizes = self.together()
-        upto = zip((*map(str, BYTES), "+Inf"), accumulate(sizes), strict=True)
-        yield HistogramMetricFamily("spellheist_update_bytes", "Bytes of an update.", list(upto), size)
+        together = self.together()
+        faults = CounterMetricFamily("spellheist_faults", "Faults of background work.", labels=["work"])
+        for name, count in zip(NAMES, together[-len(NAMES) :], strict=True):
+            faults.add_metric([name], count)
+        yield faults
+        tables, lines, entries, refused, commits, replaced, failures = together[: -len(NAMES)]
         yield GaugeMetricFamily("spellheist_tables", "Tables in memory.", value=tables)
         yield GaugeMetricFamily("spellheist_sockets", "Connections.", value=lines)
         yield CounterMetricFamily("spellheist_entries", "Entries written.", value=entries)
         yield CounterMetricFamily("spellheist_refused", "Messages refused.", value=refused)
         yield CounterMetricFamily("spellheist_commits", "Commits of the store.", value=commits)
         yield CounterMetricFamily("spellheist_bots_replaced", "Bots that stopped.", value=replaced)
+        yield CounterMetricFamily("spellheist_failures", "What failed by a fault of ours.", value=failures)
 
     def text(self) -> bytes:
         return generate_latest(self.registry)

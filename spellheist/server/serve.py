@@ -14,6 +14,7 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 from errno import EADDRINUSE
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,7 +22,9 @@ from spellheist.core.game import Refused
 
 KEYS = ("method", "route", "status", "ms", "game", "version", "event")
 GARBAGE = (20_000, 20, 20)  # objects made between two searches for garbage, and how rarely older ones are searched
+FILES = 65536  # that may be open at once, connections too
 WAITING = 2048  # connections that wait to be taken, also before the server has started
+HERE = ("127.0.0.1", "::1", "::ffff:127.0.0.1")  # proxies on this machine, who are believed
 LARGEST_MESSAGE = 8192  # bytes that the socket reads at all; messages have a smaller limit with a sentence
 
 
@@ -44,24 +47,28 @@ def set_up_logs(level: str) -> None:
     for name in ("spellheist", "uvicorn", "uvicorn.error"):
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = ([handler] if name != "uvicorn.error" else []), name == "uvicorn.error"
-        logger.setLevel(level.upper() if name == "spellheist" else "WARNING")
+        logger.setLevel(level.upper() if name == "spellheist" else "ERROR")  # its warnings are of bad requests: no news
 
 
-def config(app: Any, **where: Any) -> Any:
+def config(app: Any, proxies: tuple[str, ...] = (), **where: Any) -> Any:
     """How uvicorn runs the app."""
     import uvicorn
 
+    from spellheist.server.door import LARGEST_HEAD, Doors
     from spellheist.server.sockets import Socket
 
+    http: Any = Doors(app.state.shares)
     return uvicorn.Config(
-        app, ws=Socket, ws_max_size=LARGEST_MESSAGE, ws_per_message_deflate=False, ws_ping_interval=20,
-        ws_ping_timeout=30, access_log=False, log_config=None, server_header=False, timeout_graceful_shutdown=10, **where,
+        app, http=http, h11_max_incomplete_event_size=LARGEST_HEAD, forwarded_allow_ips=[*HERE, *proxies], ws=Socket,
+        ws_max_size=LARGEST_MESSAGE, ws_per_message_deflate=False, ws_ping_interval=20, ws_ping_timeout=30,
+        access_log=False, log_config=None, server_header=False, timeout_graceful_shutdown=10, **where,
     )  # fmt: skip
 
 
 def serve(
     host: str, port: int, store: str, public_url: str | None, workers: int, pace: float, thinkers: int, bots: str,
-    rate: float, keep_days: int, log_level: str, open_browser: bool,
+    rate: float, keep_days: int, log_level: str, open_browser: bool, metrics_token: str = "",
+    proxy: tuple[str, ...] = (), **limits: Any,
 ) -> None:  # fmt: skip
     """Serve until told to stop."""
     try:
@@ -69,19 +76,25 @@ def serve(
 
         from spellheist.server.gate import Gate
         from spellheist.server.hall import Settings
-        from spellheist.server.metrics import board
+        from spellheist.server.limits import Limits
+        from spellheist.server.locks import hold
+        from spellheist.server.metrics import board, count_worker
         from spellheist.server.store import store_at
     except ImportError as missing:
         raise Refused(f"The server needs a package that is not installed here: {missing.name}.") from None
     if public_url is not None and not is_address(public_url):
         raise Refused(f"{public_url!r} is no address that people can open; one is https://games.example.org.")
+    held = hold(store)
+    open_many_files()
     asyncio.run(opened(store_at(store)))
     listening = bound(host, port)
     port = listening.getsockname()[1]
     shown = own_address() if host in ("0.0.0.0", "::") else "localhost" if host in ("127.0.0.1", "::1") else host
     link = (public_url or f"http://{shown}:{port}").rstrip("/")
-    settings = Settings(public_url=link, workers=workers, pace=pace, thinkers=thinkers, bots=bots, rate=rate,
-                        keep_days=keep_days)  # fmt: skip
+    settings = Settings(
+        public_url=link, url_given=public_url is not None, workers=workers, pace=pace, thinkers=thinkers, bots=bots,
+        rate=rate, keep_days=keep_days, metrics_token=metrics_token, proxies=proxy, limits=Limits(**limits),
+    )  # fmt: skip
     print(f"Spellheist is at {link}  (Ctrl-C stops it)", flush=True)
     if open_browser and has_browser():
         import webbrowser
@@ -90,21 +103,36 @@ def serve(
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # whoever stops it, it ends in the same way
     with suppress(KeyboardInterrupt):
         if workers > 1:
-            Gate(listening, workers, work, store, settings, log_level, board(workers)).run()
+            set_up_logs(log_level)
+            figures = board(workers)
+            gate = Gate(listening, workers, work, store, settings, log_level, figures)
+            gate.count = partial(count_worker, figures)
+            gate.run()
         else:
             server = uvicorn.Server(set_up(store, settings, log_level))
             server.run(sockets=[listening])
             if not server.started:
                 raise Refused("The server could not start; what it said is above.")
+    if held:
+        held.close()
     where = store if store.startswith("sqlite:") else "the database"  # whose URL may have a password in it
     print(f"Stopped. The tables are kept in {where}.", flush=True)
+
+
+def open_many_files() -> None:
+    """Let as many connections be open as the system allows: many begin with a limit of a thousand."""
+    with suppress(ImportError, ValueError, OSError):  # not on Windows
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, FILES) if most > 0 else FILES, most))
 
 
 def is_address(url: str) -> bool:
     """Can a browser open this?"""
     try:
         parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and bool(parts.hostname)
+        return parts.scheme in ("http", "https") and bool((parts.hostname or "").encode("idna")) and parts.port != 0
     except ValueError:
         return False
 
@@ -121,8 +149,7 @@ def work(number: int, channel: socket.socket, store: str, settings: Any, log_lev
 
     thinkers = max(1, settings.thinkers // settings.workers)
     own = replace(settings, number=number, thinkers=thinkers, board=figures)
-    with suppress(KeyboardInterrupt):  # Ctrl-C reaches workers too
-        Worker(set_up(store, own, log_level), channel).run()
+    Worker(set_up(store, own, log_level), channel).run()
 
 
 def set_up(store: str, settings: Any, log_level: str) -> Any:
@@ -133,7 +160,7 @@ def set_up(store: str, settings: Any, log_level: str) -> Any:
     set_up_logs(log_level)
     gc.set_threshold(*GARBAGE)
     app = App(store_at(store, shared=settings.workers > 1), settings).starlette()
-    return config(app, loop="uvloop" if sys.platform != "win32" else "asyncio")
+    return config(app, settings.proxies, loop="uvloop" if sys.platform != "win32" else "asyncio")
 
 
 def bound(host: str, port: int) -> socket.socket:

@@ -4,22 +4,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import UNSET
 
 from spellheist.core import kernel
 from spellheist.core.dice import rngs, start
-from spellheist.core.game import Game, Refused, find
-from spellheist.core.play import Play, Ply
-from spellheist.core.state import ANYONE, CHANCE, HIDDEN, OVER, WATCHER
+from spellheist.core.game import Game, find
+from spellheist.core.play import Ply
+from spellheist.core.state import ANYONE, HIDDEN, OVER, WATCHER
 from spellheist.server import wire
 from spellheist.server.phrases import Glance, Labels, Phrases, named
 from spellheist.server.tables import Table
 
 WORLDS = 300  # that are imagined to find out whether a move revealed something
+T = TypeVar("T")
 OPEN = -100  # looks at everything: only at games that have ended
 
 
@@ -83,8 +85,12 @@ class Eyes:
         return kernel.first(self.odds_, len(self.odds_))
 
     def reveals(self, truth: bytes, move: int, seats: int) -> bool:
-        """Would anybody learn something by this move that was hidden before? Asked of imagined worlds that fit what
-        each seat knows: if all lead to the same view, the move has told nothing."""
+        """Would anybody learn something by this move that was hidden before?"""
+        return whole(self.look_for(truth, move, seats))
+
+    def look_for(self, truth: bytes, move: int, seats: int) -> Generator[None, None, bool]:
+        """The same, step by step. Asked of imagined worlds that fit what each seat knows: if all lead to the same view,
+        the move has told nothing."""
         door, generators = self.door, rngs(1)
         start(generators, 0, 1)
         for seat in (*range(seats), WATCHER):
@@ -99,6 +105,7 @@ class Eyes:
                 legal = kernel.first(self.moves, door.legal(self.rows, 0, self.moves))
                 if move not in legal or self._after(world, move, seat) != after:
                     return True
+                yield
         return False
 
     def _after(self, truth: bytes, move: int, seat: int) -> bytes:
@@ -106,6 +113,16 @@ class Eyes:
         self.door.play(self.rows, 0, move)
         self.door.hide(self.rows, 0, int(seat))
         return self.row.dump()
+
+
+def whole(steps: Generator[None, None, T]) -> T:
+    """What something returns that is made step by step."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: T = end.value
+            return found
 
 
 @cache
@@ -253,39 +270,6 @@ def shown_to(ply: Ply, seat: int, seats: int) -> int:
     if seat == OPEN:
         return ply.move
     return ply.move if ply.seen_by >> (seats if seat == WATCHER else seat) & 1 else HIDDEN
-
-
-def frames(table: Table, seat: int, first: int, ended: bool, limit: int) -> list[wire.Frame]:
-    """The game from ply `first` on, as a seat saw it, told again from its moves."""
-    eyes = eyes_for(table.game.name)
-    phrases, names = eyes.phrases, table.play.names
-    own_names, news = named(names, seat), table.game.words.news
-    again = Play(table.game, table.seats, table.play.settings, table.play.names)
-    plies = table.play.plies
-    if not 0 <= first <= len(plies):
-        raise Refused(f"The game has {len(plies)} plies; there is no ply {first}.")
-    for ply in plies[:first]:
-        again.repeat(ply)
-
-    def looked() -> Any:
-        return phrases.glance(eyes.view(again.bytes, seat))
-
-    view = looked()
-    told = [wire.Frame(
-        ply=first, who=None, move=None, news=[], turn=view.turn, question=phrases.question(view, seat, names),
-        view=eyes.fields(view),
-    )]  # fmt: skip
-    for ply in plies[first : first + limit]:
-        odds = eyes.odds(again.bytes) if ended and ply.who == CHANCE else UNSET
-        again.repeat(ply)
-        was, view = view, looked()
-        shown = shown_to(ply, seat, table.seats)
-        told.append(wire.Frame(
-            ply=again.ply, who=ply.who, move=shown, news=[(ply.who, shown, news(was, shown, view, own_names), again.ply)],
-            turn=view.turn, question=phrases.question(view, seat, names), change=eyes.change(was, view),
-            odds=odds,
-        ))  # fmt: skip
-    return told
 
 
 def why_not(table: Table, seat: int, move: int) -> wire.WhyOut:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from spellheist.core.game import Refused
 from spellheist.core.play import Play
@@ -13,6 +13,16 @@ from spellheist.server import entries as e
 from spellheist.server.house import playing
 from spellheist.server.tables import Table
 from spellheist.server.window import Press, Scored, Times, elected, in_order, released
+
+
+class Measured(NamedTuple):
+    """What was measured of the line that a press came over."""
+
+    trip: float = 0.0  # what is believed of it
+    least: float = 0.0
+    recent: float = 0.0
+    late: bool = False  # opened after the cue was sent to all
+    again: bool = False  # the window was interrupted
 
 
 def open_at(table: Table) -> bool:
@@ -39,7 +49,7 @@ def is_release(table: Table, move: int) -> bool:
     return move in (table.game.rules.CLOSE, table.game.rules.PASS)
 
 
-def press(table: Table, seat: int, ply: int, move: int, elapsed: float, reaction: float | None, trip: float,
+def press(table: Table, seat: int, ply: int, move: int, elapsed: float, reaction: float | None, measured: Measured,
           judged: Scored, number: int, now: int) -> e.Window:  # fmt: skip
     """A press that arrives while the window is open."""
     playing(table)
@@ -52,12 +62,13 @@ def press(table: Table, seat: int, ply: int, move: int, elapsed: float, reaction
     if move not in table.play.legal(seat):
         rule, sentence = table.game.words.why_not(table.play.view(seat), move)
         raise Refused(sentence, rule)
-    claims = [*table.claims.get(seat, []), judged.clamped]
+    release, on = is_release(table, move), goes_on(table) or measured.again  # then the roll has been seen for long
     return e.Window(
-        at=now, seat=seat, ply=ply, move=move, elapsed=round(elapsed, 2), reaction=reaction, rtt=round(trip, 2),
-        allowance=round(judged.allowance, 2), score=round(judged.score, 2), bucket=round(judged.bucket, 2),
-        clamped=judged.clamped, early=judged.early and not is_release(table, move), id=number,
-        flagged=len(claims) >= 5 and sum(claims) > len(claims) / 2,
+        seat=seat, ply=ply, move=move, elapsed=round(elapsed, 2), reaction=reaction, rtt=round(measured.trip, 2),
+        allowance=round(judged.allowance, 2), score=round(judged.score, 2), bucket=0, clamped=judged.clamped,
+        early=judged.early and not release and not on, id=number, least=round(measured.least, 2),
+        recent=round(measured.recent, 2), fresh=table.chairs[seat].person and not release and not on,
+        late=measured.late,
     )  # fmt: skip
 
 
@@ -130,7 +141,7 @@ def vote(table: Table, seat: int, ply: int, choice: int, number: int, now: int) 
         raise Refused("That seat is not in the dead heat.", "SS-13")
     if seat in heat.votes:
         raise Refused("You have voted already.", "SS-13")
-    return e.Voted(at=now, seat=seat, ply=ply, choice=choice, id=number)
+    return e.Voted(seat=seat, ply=ply, choice=choice, id=number)
 
 
 def rule(table: Table, times: Times, now: int, shut: bool = False) -> e.Ruled:
@@ -144,7 +155,7 @@ def rule(table: Table, times: Times, now: int, shut: bool = False) -> e.Ruled:
             play.play(rules.CLOSE if play.state.phase == rules.WINDOW else rules.PASS)
             play.roll_all(table.dice)
         plies, after = play.plies[ply:], play.bytes
-    return e.Ruled(at=now, ply=ply, plies=plies, check=e.checksum(after), verdicts=verdicts)
+    return e.Ruled(ply=ply, plies=plies, check=e.checksum(after), verdicts=verdicts)
 
 
 def attempts(table: Table, times: Times) -> list[tuple[Press, str]]:

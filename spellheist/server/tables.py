@@ -6,27 +6,38 @@ is in `house.py`; what a seat sees of it in `sights.py`.
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from spellheist.core import record
 from spellheist.core.dice import Fair
-from spellheist.core.game import Game, find
+from spellheist.core.game import Game, Refused, find
 from spellheist.core.kernel import plain
 from spellheist.core.play import Play, Ply, new
 from spellheist.core.state import ANYONE
 from spellheist.server import entries as e
+from spellheist.server.window import LAST, marks_of
 
 RECENT = 40  # plies whose states are kept, for news
 LINES = 50  # of chat that are kept
 IDS = 64  # messages of a seat that are remembered, so that none is carried out twice
 REVEAL = 15_000  # milliseconds in which promised words must be revealed
+CONSENT = 60_000  # milliseconds in which the others can answer a proposal
+
+
+log = logging.getLogger("spellheist")
 
 
 class Differs(Exception):
     """The journal no longer gives the states that it once gave; the sentence says why."""
+
+
+class Unreadable(Refused):
+    """Not even the first entry of a journal can be read, so nothing is known of the table."""
 
 
 @dataclass
@@ -58,6 +69,22 @@ class Wish:
 
 
 @dataclass
+class Proposal:
+    """What somebody asks the others to agree to, and who has not answered yet."""
+
+    what: str  # remove, pause or close
+    by: int  # a seat, or below 0 a host without one
+    about: int | None
+    since: int
+    waits_for: list[int]
+
+    @property
+    def until(self) -> int:
+        """Whoever has not answered by then is not there."""
+        return self.since + CONSENT
+
+
+@dataclass
 class Heat:
     """A dead heat that is voted on."""
 
@@ -83,40 +110,73 @@ class Table:
         self.reason: str | None = None
         self.updated = 0
         self.asked_at = 0  # when the start was asked for
-        self.since = 0  # when the present question was asked, moved on by pauses
-        self.paused_at = 0
+        self.since = 0  # when the clock began to run for the present question, or went on
+        self.spent = 0  # milliseconds that were spent on it before that
+        self.took: dict[int, int] = {}  # the milliseconds that each of the latest plies took
         self.left_out: list[int] = []
         self.truth = b""
         self.recent: deque[bytes] = deque(maxlen=RECENT)  # the states before the latest plies
         self.chat: deque[tuple[int | None, str, str, int]] = deque(maxlen=LINES)
         self.did: dict[int, dict[int, int]] = {}  # seat: {id: ply}
+        self.said = 0  # lines of chat so far
         self.wish: Wish | None = None
+        self.proposal: Proposal | None = None
+        self.refused_at: int | None = None  # when the others last refused a proposal
         self.removed: dict[str, list[str]] = {}  # by the host: the hash of a token, and the names that it sat under
         self.rematch: str | None = None
         self.result: list[float] | None = None  # the shares, once it is decided
         self.presses: list[e.Window] = []  # at the present ply
-        self.bucket: dict[int, float] = {}  # of each seat, in the live window
-        self.claims: dict[int, list[bool]] = {}  # of each seat: was more lag claimed than believed?
+        self.attempts: dict[int, deque[e.Window]] = {}  # the latest of each seat in the live window
+        self.least: dict[int, float] = {}  # the smallest round trip that each seat has shown there
+        self.marks: dict[int, list[str]] = {}  # of each seat: what no person or no honest line shows
         self.heat: Heat | None = None
+        self.revealed = b"", 0, False  # a state, a move that was made there, and whether that told anybody something
         self.skipping = False  # before the entry of the snapshot: no rules are run
+        self.check = 0  # the checksum that the journal gives the state, while skipping
+        self.broken = ""  # why the journal cannot be read to its end: nothing of the game is shown then
 
     @classmethod
     def read(cls, name: str, bodies: list[bytes], snapshot: tuple[int, bytes] | None = None) -> Table:
-        """The table of a journal. One that no longer agrees with the rules is frozen, with a sentence."""
+        """The table of a journal. One that cannot be read to its end, or no longer agrees with the rules, is frozen,
+        with a sentence. A snapshot that does not fit the journal is left aside."""
         table = cls(name)
-        upto = snapshot[0] if snapshot else 0
-        table.skipping = upto > 0
         try:
+            upto = snapshot[0] if snapshot else 0
+            table.skipping = upto > 0
             for body in bodies:
                 table.apply(e.decode(body))
                 if table.skipping and table.count == upto:
                     assert snapshot
                     table.stand_at(snapshot[1])
-        except Differs as differs:
-            table.state, table.reason = "frozen", str(differs)
+            if table.skipping:
+                raise Differs("The snapshot is of an entry that is not there.")
+        except Exception as error:
+            if snapshot:
+                return cls.read(name, bodies)
+            table.freeze(error, bodies[table.count + 1 :])
         return table
 
+    def freeze(self, error: Exception, rest: list[bytes]) -> None:
+        """The game cannot be folded any further. Who sits here, and whether it was closed, is still read from the rest."""
+        self.count += 1
+        sentence = str(error) if isinstance(error, Differs) else why_broken(error, self.count)
+        if not isinstance(error, Differs | e.Damaged):
+            log.error("an entry could not be taken in", exc_info=error)
+        if not hasattr(self, "dice"):
+            raise Unreadable(sentence) from error
+        self.state, self.reason, self.broken = "frozen", sentence, sentence
+        self.wish = self.proposal = self.heat = None  # nothing is asked here any more
+        for body in rest:
+            count = self.count
+            with suppress(Exception):
+                entry = e.decode(body)
+                if isinstance(entry, AFTER_ALL):
+                    self.apply(entry)
+            self.count = count + 1
+
     def stand_at(self, truth: bytes) -> None:
+        if e.checksum(truth) != self.check:
+            raise Differs("The snapshot is another one than that of this journal.")
         self.skipping = False
         self.truth = truth
         self.play.stand_at(truth, self.play.plies)
@@ -129,7 +189,8 @@ class Table:
         self.updated = entry.at
         number = getattr(entry, "id", 0)
         if number:
-            done = self.did.setdefault(entry.seat, {})
+            asker = getattr(entry, "asker", None)
+            done = self.did.setdefault(entry.seat if asker is None else asker, {})
             done[number] = self.play.ply
             if len(done) > IDS:
                 del done[next(iter(done))]
@@ -142,11 +203,16 @@ class Table:
 
     @property
     def begun(self) -> bool:
-        return bool(self.truth) and self.state != "frozen"
+        return bool(self.truth) and not self.broken
 
     @property
     def over(self) -> bool:
         return self.result is not None
+
+    @property
+    def public(self) -> bool:
+        """May anybody with the link be here?"""
+        return self.made.watchers or self.state in ("gathering", "over", "closed")
 
     @property
     def commitment(self) -> str:
@@ -157,7 +223,16 @@ class Table:
         return [chair.name for chair in self.chairs]
 
     def seats_of(self, token: str) -> list[int]:
+        """The seats where somebody plays or has played."""
         return [seat for seat, chair in enumerate(self.chairs) if token and chair.token == token]
+
+    def holds(self, seat: int, token: str) -> bool:
+        """Is this seat theirs? Who has given it up for good holds it no longer."""
+        chair = self.chairs[seat]
+        return bool(token) and chair.token == token and not chair.final
+
+    def held_by(self, token: str) -> list[int]:
+        return [seat for seat in range(self.seats) if self.holds(seat, token)]
 
     def asked(self) -> list[int]:
         """The seats that can move now."""
@@ -178,18 +253,37 @@ class Table:
     def two_sides(self) -> bool:
         return len(set(self.sides())) == 2
 
+    def ticking(self) -> bool:
+        """Does somebody's clock run? That of a person who is away stands still: a bot plays."""
+        if self.state != "playing" or self.made.clock.kind == "none":
+            return False
+        asked = self.play.turn
+        return asked >= 0 and self.chairs[asked].person
+
+    def used(self, now: int) -> int:
+        """The milliseconds that whoever is asked has spent on the present question."""
+        return self.spent + max(0, now - self.since) if self.ticking() else self.spent
+
     def deadline(self) -> int | None:
         """When the person who is asked runs out of time."""
-        if self.state != "playing" or self.made.clock.kind == "none":
-            return None
-        asked = self.play.turn
-        if asked < 0 or not self.chairs[asked].person:
-            return None
-        return self.since + 1000 * self.made.clock.seconds
+        return self.since + 1000 * self.made.clock.seconds - self.spent if self.ticking() else None
 
     def due(self) -> int | None:
         """When something happens here by itself, whoever is connected."""
-        return self.asked_at + REVEAL if self.state == "promising" else self.deadline()
+        if self.state == "promising":
+            return self.asked_at + REVEAL
+        times = [self.deadline(), self.proposal.until if self.proposal else None]
+        return min((time for time in times if time is not None), default=None)
+
+    def consenting(self, token: str, about: int | None) -> list[int]:
+        """Whom somebody has to ask before a running game is paused or closed, or the seat `about` is no longer its
+        person's: a seat of everybody else who plays. The person concerned is asked only where there is nobody else."""
+        found: dict[str, int] = {}
+        for seat, chair in enumerate(self.chairs):
+            if chair.person and chair.token and chair.token != token:
+                found.setdefault(chair.token, seat)
+        concerned = "" if about is None else self.chairs[about].token
+        return [seat for who, seat in found.items() if who != concerned] or list(found.values())
 
     def record(self, seat: int | None = None) -> str:
         """The record as text: whole when the game is decided or given up, else as one seat saw it."""
@@ -230,7 +324,7 @@ class Table:
 
     def _asked(self, entry: e.Asked) -> None:
         self.state = "promising"
-        self.asked_at = entry.at
+        self.asked_at = entry.t
 
     def _revealed(self, entry: e.Revealed) -> None:
         self.chairs[entry.seat].words = entry.words
@@ -244,10 +338,11 @@ class Table:
 
     def _advance(self, entry: Any) -> None:
         """Make the plies of an entry again."""
-        self.since = entry.at
+        self._time(entry)
         self.presses, self.heat, self.wish = [], None, None
         if self.skipping:
             self.play.plies += map(Ply._make, entry.plies)
+            self.check = entry.check
             return
         self._repeat(entry.plies)
         if e.checksum(self.truth) != entry.check:
@@ -258,17 +353,38 @@ class Table:
         *between, self.truth = [self.truth, *self.play.repeat_all(plies)]
         self.recent.extend(between)
 
+    def _time(self, entry: Any) -> None:
+        """The clock of the next question begins; what this one took is kept, should it be taken back."""
+        if isinstance(entry, e.Moved):
+            if entry.spent:
+                self.took[len(self.play.plies)] = entry.spent
+                if len(self.took) > RECENT:
+                    del self.took[next(iter(self.took))]
+            if entry.late:
+                name = self.chairs[entry.seat].name
+                self._say(f"{name} ran out of time, so a bot made this move.", entry.at)
+        self.since, self.spent = entry.t, 0
+
     def finish_if_over(self) -> None:
         if self.play.over:
-            self.state, self.result = "over", self.play.score()
+            self._end("over", self.play.score())
+
+    def _end(self, state: str, result: list[float] | None) -> None:
+        self.state, self.result = state, result
+        self.wish = self.proposal = None
 
     def _window(self, entry: e.Window) -> None:
         self.presses.append(entry)
-        self.bucket[entry.seat] = entry.bucket
-        self.claims.setdefault(entry.seat, []).append(entry.clamped)
+        if not entry.fresh:
+            return
+        attempts = self.attempts.setdefault(entry.seat, deque(maxlen=LAST))
+        attempts.append(entry)
+        least = self.least[entry.seat] = min(entry.least, self.least.get(entry.seat, entry.least))
+        marks = self.marks.setdefault(entry.seat, [])
+        marks += [mark for mark in marks_of(attempts, least) if mark not in marks]
 
     def _heat(self, entry: e.Heat) -> None:
-        self.heat = Heat(entry.ply, entry.seats, entry.until)
+        self.heat = Heat(entry.ply, entry.seats, entry.until if entry.t else 0)  # older ones were by the time of day
 
     def _voted(self, entry: e.Voted) -> None:
         if self.heat:
@@ -292,10 +408,11 @@ class Table:
 
     def _take_back(self, to: int, entry: e.Wished | e.Agreed) -> None:
         self.wish = None
-        self.since = entry.at
+        self.since, self.spent = entry.t, self.took.get(to, 0)
         kept = self.play.plies[:to]
         if self.skipping:
             self.play.plies = kept
+            self.check = entry.check
             return
         self.play.start()
         self.recent.clear()
@@ -307,36 +424,58 @@ class Table:
     def _resigned(self, entry: e.Resigned) -> None:
         sides = self.sides()
         left = [seat for seat in range(self.seats) if sides[seat] != sides[entry.seat]]
-        self.result = [1 / len(left) if seat in left else 0.0 for seat in range(self.seats)]
-        self.state, self.wish = "over", None
+        self._end("over", [1 / len(left) if seat in left else 0.0 for seat in range(self.seats)])
         name = self.chairs[entry.seat].name
         self.reason = f"{name} ran out of time." if entry.late else f"{name} resigned."
 
     def _away(self, entry: e.Away) -> None:
         chair = self.chairs[entry.seat]
         chair.away, chair.level, chair.final = True, entry.level, entry.final
+        self.since, self.spent = entry.t, entry.spent
         if entry.by_host:
             self._remove(chair)
         if self.wish and entry.seat in (self.wish.by, *self.wish.waits_for):
             self.wish = None
+        proposal = self.proposal
+        if proposal and (entry.by_host or (entry.final and entry.seat in (proposal.by, proposal.about))):
+            self.proposal = None
+        elif proposal and entry.seat in proposal.waits_for:
+            proposal.waits_for.remove(entry.seat)
 
     def _back(self, entry: e.Back) -> None:
         self.chairs[entry.seat].away = False
-        self.since = entry.at
+        self.since, self.spent = entry.t, entry.spent
+
+    def _proposed(self, entry: e.Proposed) -> None:
+        token = self.made.host if entry.seat < 0 else self.chairs[entry.seat].token
+        self.proposal = Proposal(entry.what, entry.seat, entry.about, entry.t, self.consenting(token, entry.about))
+        self.wish = None
+
+    def _answered(self, entry: e.Answered) -> None:
+        if self.proposal is None:
+            return
+        if not entry.yes:
+            self.proposal, self.refused_at = None, entry.t
+            self._say(f"{self.chairs[entry.seat].name} does not agree.", entry.at)
+        elif entry.seat in self.proposal.waits_for:
+            self.proposal.waits_for.remove(entry.seat)
 
     def _paused(self, entry: e.Paused) -> None:
         self.state = "paused" if entry.on else "playing"
-        if entry.on:
-            self.paused_at = entry.at
-        else:
-            self.since += entry.at - self.paused_at
+        self.since, self.spent = entry.t, entry.spent
+        self.proposal = None
 
     def _closed(self, entry: e.Closed) -> None:
-        self.state, self.reason = "closed", entry.reason
+        self._end("closed", self.result)
+        self.reason = entry.reason
 
     def _said(self, entry: e.Said) -> None:
-        name = "" if entry.seat is None else self.chairs[entry.seat].name
-        self.chat.append((entry.seat, name, entry.text, entry.at))
+        self._say(entry.text, entry.at, entry.seat)
+
+    def _say(self, text: str, at: int, seat: int | None = None) -> None:
+        """A line of chat; with no seat it is the table's own word."""
+        self.chat.append((seat, "" if seat is None else self.chairs[seat].name, text, at))
+        self.said += 1
 
     def _rematch(self, entry: e.Rematch) -> None:
         self.rematch = entry.table
@@ -346,7 +485,14 @@ FOLDS: dict[type, Callable[[Table, Any], None]] = {
     e.Made: Table._made, e.Sat: Table._sat, e.Rose: Table._rose, e.Asked: Table._asked, e.Revealed: Table._revealed,
     e.Begun: Table._begun, e.Moved: Table._advance, e.Ruled: Table._advance, e.Window: Table._window,
     e.Heat: Table._heat, e.Voted: Table._voted, e.Wished: Table._wished, e.Agreed: Table._agreed,
-    e.Resigned: Table._resigned, e.Away: Table._away, e.Back: Table._back, e.Paused: Table._paused,
-    e.Closed: Table._closed, e.Said: Table._said, e.Rematch: Table._rematch,
+    e.Resigned: Table._resigned, e.Away: Table._away, e.Back: Table._back, e.Proposed: Table._proposed,
+    e.Answered: Table._answered, e.Paused: Table._paused, e.Closed: Table._closed,
+    e.Said: Table._said, e.Rematch: Table._rematch,
 }  # fmt: skip
 
+AFTER_ALL = (e.Sat, e.Rose, e.Away, e.Back, e.Closed, e.Rematch)  # count also where what is before cannot be read
+
+
+def why_broken(error: Exception, number: int) -> str:
+    what = str(error) if isinstance(error, e.Damaged) else "does not fit together"
+    return f"This table's journal {what} at entry {number}, so it cannot go on."

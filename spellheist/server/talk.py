@@ -9,11 +9,13 @@ from typing import Any
 import msgspec
 
 from spellheist.core.game import Refused
+from spellheist.core.state import ANYONE
 from spellheist.server import entries as e
 from spellheist.server import house, stealing, wire
 from spellheist.server.lines import Line
 from spellheist.server.live import Live, watched
 from spellheist.server.sights import eyes_for, why_not
+from spellheist.server.store import Unsettled
 from spellheist.server.tables import Table
 from spellheist.server.thinkers import Stopped
 
@@ -29,7 +31,9 @@ class Done(Exception):
 
 
 async def hear(live: Live, line: Line, message: Any) -> None:
-    """Do what a message asks, and answer it."""
+    """Do what a message asks, and answer it. A line that has been ended is not heard any more."""
+    if line.ended.is_set():
+        return
     number = getattr(message, "id", None)
     try:
         may = FOR_HOSTS if line.token and line.token == live.table.made.host else FOR_ALL
@@ -37,20 +41,26 @@ async def hear(live: Live, line: Line, message: Any) -> None:
             raise house.NotYours("Watchers cannot do that.")
         done = await HEARD[type(message)](live, line, message)
     except Done as before:
-        line.tell(wire.Did(id=message.id, ply=before.ply))
+        line.tell(wire.Did(id=message.id, ply=before.ply if live.may_look(line) else 0))
+    except Unsettled:  # neither yes nor no would be true: the page connects anew and asks again
+        line.end()
     except Refused as refusal:
         refuse(live, line, number, refusal)
         if isinstance(message, wire.Move | wire.Press) and message.ply != live.table.play.ply:
             live.show(line)
     else:
         if done:
-            line.tell(wire.Did(id=message.id, ply=live.table.play.ply))
+            line.tell(wire.Did(id=message.id, ply=shown_ply(live, line)))
+
+
+def shown_ply(live: Live, line: Line) -> int:
+    """How far the game is, for whoever may look at it."""
+    return live.table.play.ply if live.may_look(line) else 0
 
 
 def refuse(live: Live, line: Line, number: int | None, refusal: Refused) -> None:
     sentence = str(refusal).removesuffix(f" ({refusal.rule})") if refusal.rule else str(refusal)
-    ply = live.table.play.ply if live.may_look(line) else 0
-    line.tell(wire.RefusedOut(id=number, sentence=sentence, rule=refusal.rule, ply=ply))
+    line.tell(wire.RefusedOut(id=number, sentence=sentence, rule=refusal.rule, ply=shown_ply(live, line)))
 
 
 async def once(live: Live, line: Line, number: int, decide: Callable[[Table, int], Any]) -> bool:
@@ -99,20 +109,20 @@ async def on_whole(live: Live, line: Line, m: wire.Whole) -> bool:
 
 async def on_start(live: Live, line: Line, m: wire.Start) -> bool:
     seat = HOST if line.seat is None else line.seat
-    return await once(live, line, m.id, lambda t, now: house.ask_start(t, seat, line.token, m.id, now))
+    return await once(live, line, m.id, lambda t, now: house.ask_start(t, seat, line.token, m.id))
 
 
 async def on_reveal(live: Live, line: Line, m: wire.Reveal) -> bool:
     seat: int = line.seat if m.seat is None else m.seat  # type: ignore[assignment]
     if seat < live.table.seats and live.table.chairs[seat].words == m.words:
         return False
-    await live.carry_out(lambda t, now: house.reveal(t, seat, line.token, m.words, now))
+    await live.carry_out(lambda t, now: house.reveal(t, seat, line.token, m.words))
     return False
 
 
 async def on_chat(live: Live, line: Line, m: wire.Chat) -> bool:
     seat: int = line.seat  # type: ignore[assignment]
-    return await once(live, line, m.id, lambda t, now: house.chat(t, seat, m.text, m.id, now))
+    return await once(live, line, m.id, lambda t, now: house.chat(t, seat, m.text, m.id))
 
 
 async def on_hint(live: Live, line: Line, m: wire.Hint) -> bool:
@@ -155,12 +165,17 @@ async def on_why(live: Live, line: Line, m: wire.Why) -> bool:
 
 async def on_undo(live: Live, line: Line, m: wire.Undo) -> bool:
     seat: int = line.seat  # type: ignore[assignment]
-    return await once(live, line, m.id, lambda t, now: house.undo(t, seat, m.ply, m.id, now))
+    table, plies = live.table, live.table.play.plies
+    if table.recent and m.ply == len(plies) and plies[-1].who == seat and table.play.turn != ANYONE:
+        before, move = table.recent[-1], plies[-1].move
+        looking = eyes_for(table.game.name).look_for(before, move, table.seats)
+        table.revealed = before, move, await live.hall.shares.labour.do(line.address, looking)
+    return await once(live, line, m.id, lambda t, now: house.undo(t, seat, m.ply, m.id))
 
 
 async def on_agree(live: Live, line: Line, m: wire.Agree) -> bool:
     seat: int = line.seat  # type: ignore[assignment]
-    return await once(live, line, m.id, lambda t, now: house.agree(t, seat, m.yes, m.id, now))
+    return await once(live, line, m.id, lambda t, now: house.agree(t, seat, m.yes, m.id))
 
 
 async def on_resign(live: Live, line: Line, m: wire.Resign) -> bool:
@@ -170,10 +185,7 @@ async def on_resign(live: Live, line: Line, m: wire.Resign) -> bool:
 
 async def on_kick(live: Live, line: Line, m: wire.Kick) -> bool:
     seat = HOST if line.seat is None else line.seat
-    done = await once(live, line, m.id, lambda t, now: house.kick(t, m.seat, line.token, seat, m.id, now))
-    for other in [other for other in live.lines if other.seat == m.seat]:
-        other.end()
-    return done
+    return await once(live, line, m.id, lambda t, now: house.kick(t, m.seat, line.token, seat, m.id, now))
 
 
 async def on_pause(live: Live, line: Line, m: wire.Pause) -> bool:
@@ -192,10 +204,11 @@ async def on_again(live: Live, line: Line, m: wire.Again) -> bool:
     table = live.table
     if table.rematch:
         raise Done(table.play.ply)
-    made = house.again(table, secrets.token_bytes(32), line.token, live.hall.now())
+    live.hall.shares.tables.take(line.address)
+    made = house.again(table, secrets.token_bytes(32), line.token)
     name = await live.hall.make(made)
     return await once(
-        live, line, m.id, lambda t, now: None if t.rematch else e.Rematch(at=now, table=name, seat=seat, id=m.id)
+        live, line, m.id, lambda t, now: None if t.rematch else e.Rematch(table=name, seat=seat, id=m.id)
     )
 
 

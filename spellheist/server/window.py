@@ -5,25 +5,32 @@ roll being seen to the press, as far as the measured round trip of that line mak
 
     elapsed     from sending the cue to the arrival of the press, on the server's clock
     claimed     the lag that the page's own reaction time implies: elapsed - reaction
-    allowance   the most lag that is believed: the round trip and some slack, up to a limit
-    excess      what a bucket gives beyond that, for a line that stumbles now and then
-    score       elapsed - (claimed, between 0 and allowance + excess)
+    allowance   the most lag that is believed: what the line usually takes and some slack, up to a limit
+    score       elapsed - (claimed, between 0 and the allowance)
 
-All times are in milliseconds.
+What is believed of a line is what whoever sits at its other end cannot make longer. All times are in milliseconds.
 """
 
 from __future__ import annotations
 
+import hashlib
+import hmac
+import random
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from statistics import median, stdev
+from typing import NamedTuple
+
+from spellheist.server import entries as e
 
 
 @dataclass(frozen=True)
 class Times:
     """The parameters of a window."""
 
-    slack: float = 10  # half a frame to paint, half a frame to sample input
+    held: float = 60  # the most that is believed of a time in which the server itself could not listen
+    slack: float = 4  # a roll is seen when the next frame is painted; no more, since it is what false claims gain
     dead_heat: float = 8  # what the stamps cannot tell apart
     human: float = 120  # nobody reacts faster
     hold: float = 350  # the longest that a decision waits for slower lines
@@ -31,31 +38,63 @@ class Times:
     space: float = 60  # and so much later for each space that it is moved
     shut: float = 10_000  # then the table closes the window itself
     vote: float = 8_000
-    bucket_first: float = 100
-    bucket_gain: float = 10
-    bucket_most: float = 200
     bot_mean: float = 380  # reactions of bots: normal, as those of people
     bot_spread: float = 60
+
+
+class Known(NamedTuple):
+    """What somebody else than the page knows of a line: this machine's own figures of the connection, or a proxy's."""
+
+    usual: float  # its round trip, smoothed
+    least: float  # the smallest
+    spread: float  # the mean distance from the usual one
 
 
 class Trips:
     """The round trips of one line, as measured by pings: the last forty, or those of a minute."""
 
     MOST, AGE = 40, 60_000.0
+    SHARE = 0.6  # of the trips are no longer than what is usual
+    STEADY = 1 / 16  # a line whose spread is so small a part of its trip is steady; one that varies more is believed more
+    RECENT = 5
+    TIMES, ABOVE = 3, 40.0  # a line is believed to be so many times as slow as at its best, or so much slower
 
     def __init__(self) -> None:
-        self.seen: deque[tuple[float, float]] = deque(maxlen=self.MOST)
+        self.seen: deque[tuple[float, float, Known | None]] = deque(maxlen=self.MOST)
 
-    def add(self, now: float, trip: float) -> None:
-        self.seen.append((now, trip))
+    def add(self, now: float, trip: float, known: Known | None = None) -> None:
+        self.seen.append((now, trip, known))
         while now - self.seen[0][0] > self.AGE:
             self.seen.popleft()
 
-    def quantile(self, share: float, bound: float | None = None) -> float:
-        """The round trip that so large a share does not exceed, and never more than the bound."""
-        trips = sorted(trip for _, trip in self.seen)
-        found = trips[min(len(trips) - 1, int(share * len(trips)))] if trips else 0.0
-        return found if bound is None else min(found, bound)
+    def quantile(self, share: float) -> float:
+        """The round trip that so large a share does not exceed. Whoever answers late makes it longer: it says how long
+        a press may still be under way, not what is believed."""
+        trips = sorted(trip for _, trip, _ in self.seen)
+        return trips[min(len(trips) - 1, int(share * len(trips)))] if trips else 0.0
+
+    def believed(self) -> float:
+        """What this line usually takes, and no more than others know of it, nor than follows from its smallest trip.
+        Nothing as long as no ping was answered."""
+        if not self.seen:
+            return 0.0
+        usual, least = self.quantile(self.SHARE), self.least()
+        spread = 1.2 * (self.quantile(0.5) - self.quantile(0.25))  # by the smaller half, which nobody can hold back alone
+        known = [known for _, _, known in self.seen if known]
+        if known:
+            spread = min(spread, median(one.spread for one in known))
+            usual = min(usual, median(one.usual for one in known))
+            least = min(least, min(one.least for one in known))
+        return min(usual + max(0.0, spread - self.STEADY * usual), max(self.TIMES * least, least + self.ABOVE))
+
+    def least(self) -> float:
+        """The smallest trip but one: a single one may be a freak."""
+        trips = sorted(trip for _, trip, _ in self.seen)
+        return trips[min(1, len(trips) - 1)] if trips else 0.0
+
+    def recent(self) -> float:
+        """What the latest pings took."""
+        return median(trip for _, trip, _ in list(self.seen)[-self.RECENT :]) if self.seen else 0.0
 
 
 @dataclass(frozen=True)
@@ -64,19 +103,24 @@ class Scored:
 
     score: float
     allowance: float
-    bucket: float  # what is left in it
     clamped: bool  # more lag was claimed than was believed
     early: bool  # a false start
 
 
-def scored(elapsed: float, reaction: float | None, trip: float, most: float, bucket: float, times: Times) -> Scored:
-    """The score of one press; `trip` is the 90 % quantile of the line's round trips, `most` the table's limit."""
-    allowance = min(most, trip + times.slack) if most else 0.0
+def scored(elapsed: float, reaction: float | None, trip: float, most: float, times: Times, held: float = 0.0) -> Scored:
+    """The score of one press; `trip` is what is believed of the line, `most` the table's limit, and `held` how long the
+    server could not listen before it heard this press."""
+    allowance = min(most, trip + times.slack) + min(held, times.held) if most else 0.0
     claimed = 0.0 if reaction is None else elapsed - reaction
-    excess = min(max(0.0, claimed - allowance), bucket) if most else 0.0
-    score = elapsed - min(max(0.0, claimed), allowance + excess)
-    left = min(times.bucket_most, bucket - excess + times.bucket_gain)
-    return Scored(score, allowance, left, claimed > allowance, score < times.human)
+    score = elapsed - min(max(0.0, claimed), allowance)
+    return Scored(score, allowance, claimed > allowance, score < times.human)
+
+
+def bot_reaction(secret: bytes, ply: int, seat: int, times: Times) -> float:
+    """The reaction of a bot. Nobody can compute it who does not know the table's secret, and that is told only when the
+    game has ended; words that people add to the dice have no null byte, so this is never a key of theirs."""
+    drawn = hmac.new(secret, f"reaction\0{ply}\0{seat}".encode(), hashlib.sha256).digest()
+    return max(times.human + 60, random.Random(drawn).gauss(times.bot_mean, times.bot_spread))
 
 
 @dataclass(frozen=True)
@@ -129,3 +173,41 @@ def elected(run: Sequence[Press], votes: dict[int, int], voters: int) -> list[Pr
     if not count[order[0].seat] or count[order[0].seat] == count[order[1].seat]:
         return None
     return order
+
+
+# Marks: what no person's hand and no honest line shows.
+
+LAST = 10  # attempts that are looked at together
+FEW = 5  # attempts of which most may say something of a line
+CLAIM = 80.0  # a page that paints slowly claims so much more than its line explains; and lines stumble by half their trip
+JUMP = 50.0
+STEADY = 6.0  # the spread of ten reactions: that of people is 25 or more
+QUICK, MANY = 170.0, 8  # so many of ten reactions below this: people look before they press
+
+
+def claims_too_much(press: e.Window) -> bool:
+    """Does the page claim far more lag than its line can explain?"""
+    if press.reaction is None or press.late:
+        return False
+    return press.elapsed - press.reaction - press.allowance > press.rtt / 2 + CLAIM
+
+
+def marks_of(attempts: Sequence[e.Window], least: float) -> list[str]:
+    """What the latest attempts of one person, up to ten, are marked with; `least` is the smallest round trip that any
+    line of theirs has shown at this table."""
+
+    def mostly(holds: Callable[[e.Window], bool]) -> bool:
+        return len(attempts) >= FEW and sum(map(holds, attempts)) > len(attempts) / 2
+
+    found = []
+    if mostly(claims_too_much):
+        found.append("lag")
+    if mostly(lambda press: press.recent > 3 * least + JUMP):
+        found.append("jump")
+    if len(attempts) >= LAST:
+        claims = [press.reaction for press in attempts if press.reaction is not None]
+        if any(len(times) >= LAST and stdev(times) < STEADY for times in (claims, [press.score for press in attempts])):
+            found.append("steady")
+        if sum(press.score < QUICK for press in attempts) >= MANY:
+            found.append("quick")
+    return found

@@ -148,6 +148,17 @@ class ChairOut(msgspec.Struct, frozen=True):
     here: bool
     side: int
     away: bool = False
+    marks: list[str] = []  # of the live window, told to those who sit at the table
+
+
+class ProposalOut(msgspec.Struct, frozen=True):
+    """What the others are asked to agree to."""
+
+    what: str
+    by: int | None
+    about: int | None
+    waits_for: list[int]
+    left: int
 
 
 class TableOut(Out, tag="table", frozen=True):
@@ -169,11 +180,16 @@ class TableOut(Out, tag="table", frozen=True):
     hints: bool
     leavers: str
     undo: dict[str, Any] | None
+    proposal: ProposalOut | None
     rematch: str | None
-    personal: str | None
     reason: str | None
     left_out: list[int]
     removed: list[str]
+
+
+class HereOut(Out, tag="here", frozen=True):
+    here: list[bool]
+    watching: int
 
 
 News = tuple[int, int, str, int]  # who, move, sentence, the ply after it
@@ -297,7 +313,6 @@ class MadeOut(msgspec.Struct, frozen=True):
     seat: int | None
     seats: list[int]
     commitment: str
-    personal: str
 
 
 class SitIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -308,11 +323,71 @@ class SitIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class SeatOut(msgspec.Struct, frozen=True):
     seat: int
-    personal: str
 
 
 class RiseIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seat: SeatNumber
+
+
+class KeyIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The key of a personal link."""
+
+    key: Annotated[str, Meta(max_length=64)]
+
+
+class IdIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a device or a link is called in a list."""
+
+    id: Annotated[str, Meta(max_length=16)]
+
+
+class NothingIn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    pass
+
+
+class WhoOut(msgspec.Struct, frozen=True):
+    """Somebody: the name at the latest table, and how many tables (twelve: or more)."""
+
+    name: str
+    tables: int
+
+
+class LookOut(msgspec.Struct, frozen=True):
+    """For whom a link is, and who this browser is without it."""
+
+    link: WhoOut
+    here: WhoOut
+    same: bool
+
+
+class DeviceOut(msgspec.Struct, frozen=True):
+    id: str
+    name: str
+    since: int
+    seen: int
+    here: bool
+    old: bool  # its token is in links of an earlier version
+
+
+class LinkOut(msgspec.Struct, frozen=True):
+    id: str
+    made: int
+    until: int
+
+
+class NewLinkOut(msgspec.Struct, frozen=True):
+    link: str
+    id: str
+    until: int
+
+
+class MeOut(WhoOut, frozen=True):
+    """Somebody, as they see themselves."""
+
+    devices: list[DeviceOut]
+    links: list[LinkOut]
+    old_links: bool
+    signed_out: bool
 
 
 class OptionOut(msgspec.Struct, frozen=True, omit_defaults=True):
