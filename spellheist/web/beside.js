@@ -2,9 +2,12 @@
 
 import { html, nothing } from "lit-html";
 import { proof, recordLink, replay } from "./finished.js";
-import { chairWords, linkField } from "./gathering.js";
+import { chairWords } from "./gathering.js";
+import { deviceLink, linkField } from "./links.js";
 import { seatMark } from "./pieces.js";
+import { powers } from "./proposals.js";
 import { redraw } from "./router.js";
+import { sure } from "./sure.js";
 import { say } from "./words.js";
 
 /** @typedef {import("./visit.js").Visit} Visit */
@@ -31,12 +34,25 @@ function seatList(visit) {
       (chair, seat) =>
         html`<li class="${line.asked.includes(seat) && !line.over && !visit.stopped ? "asked" : ""}">
           ${seatMark(seat)}<span
-            ><strong>${visit.nameOf(seat)}</strong> <span class="soft small">${chairWords(visit, seat)}</span></span
+            ><strong>${visit.nameOf(seat)}</strong> ${marks(visit.nameOf(seat), chair.marks ?? [])}
+            <span class="soft small">${chairWords(visit, seat)}</span></span
           >
         </li>`,
     )}
     ${table.watching ? html`<li class="soft small">${say("watching", { n: table.watching })}</li>` : nothing}
   </ul>`;
+}
+
+/**
+ * What the live window noticed of somebody's presses, for those at the table to make of it what they will.
+ * @param {string} name
+ * @param {string[]} kinds
+ */
+function marks(name, kinds) {
+  return kinds.map((kind) => {
+    const sentence = say(/** @type {"mark_lag"} */ (`mark_${kind}`), { name });
+    return html`<span class="mark" role="img" aria-label=${sentence} title=${sentence}>⚑</span>`;
+  });
 }
 
 /** @param {Visit} visit */
@@ -144,49 +160,6 @@ function chat(visit) {
   </section>`;
 }
 
-/**
- * A button that asks once more before it does something that cannot be taken back.
- * @param {Visit} visit
- * @param {string} key
- * @param {string} label
- * @param {string} question
- * @param {() => void} does
- */
-function sure(visit, key, label, question, does) {
-  if (visit.sure !== key)
-    return html`<button
-      class="button small danger"
-      @click=${() => {
-        visit.sure = key;
-        redraw();
-      }}
-    >
-      ${label}
-    </button>`;
-  return html`<span class="sure" role="group" aria-label=${question}
-    ><span>${question}</span>
-    <button
-      class="button small danger"
-      @click=${() => {
-        visit.sure = "";
-        does();
-        redraw();
-      }}
-    >
-      ${say("yes")}
-    </button>
-    <button
-      class="button small"
-      @click=${() => {
-        visit.sure = "";
-        redraw();
-      }}
-    >
-      ${say("no")}
-    </button></span
-  >`;
-}
-
 /** @param {Visit} visit @param {boolean} over */
 function menu(visit, over) {
   const line = /** @type {Line} */ (visit.line);
@@ -204,25 +177,7 @@ function menu(visit, over) {
           </button>`,
       )}
       ${over ? nothing : recordLink(visit)}
-      ${
-        visit.host && running
-          ? html`<button class="button small" @click=${() => line.send({ t: "pause", on: table.state !== "paused" })}>
-                ${table.state === "paused" ? say("unpause") : say("pause")}
-              </button>
-              ${table.chairs.map((chair, seat) =>
-                chair.kind === "person" && !visit.mine.includes(seat)
-                  ? sure(
-                      visit,
-                      `kick${seat}`,
-                      say("kick", { name: chair.name }),
-                      say("kick_sure", { name: chair.name }),
-                      () => line.send({ t: "kick", seat }),
-                    )
-                  : nothing,
-              )}
-              ${sure(visit, "close", say("close_table"), say("close_sure"), () => line.send({ t: "close" }))}`
-          : nothing
-      }
+      ${running ? powers(visit) : nothing}
       ${
         seated && running
           ? html`${sure(visit, "rise", say("leave_seat"), say("leave_seat"), () => visit.rise(Number(line.seat)))}
@@ -230,12 +185,7 @@ function menu(visit, over) {
           : nothing
       }
       ${linkField(visit, "table", say("gather_invite"), `${location.origin}/t/${visit.name}`)}
-      ${
-        table.personal
-          ? html`<p class="soft small">${say("personal_text")}</p>
-              ${linkField(visit, "personal", say("personal"), new URL(table.personal, location.origin).href)}`
-          : nothing
-      }
+      ${seated ? deviceLink(visit) : nothing}
       <p class="soft small">${say("dice_fingerprint")}: <code class="hash">${table.commitment}</code></p>
     </div>
   </details>`;

@@ -1,54 +1,12 @@
 /** A table before the game: the link to send, the chairs, and how the dice are already fixed. */
 
 import { html, nothing } from "lit-html";
+import { deviceLink, linkField } from "./links.js";
 import { cover } from "./lobby.js";
 import { seatMark } from "./pieces.js";
 import { redraw } from "./router.js";
 import { change, settings } from "./settings.js";
 import { say, titled } from "./words.js";
-
-/** @param {import("./visit.js").Visit} visit @param {string} text @param {string} which */
-async function copy(visit, text, which) {
-  try {
-    await navigator.clipboard.writeText(text);
-    visit.copied = which;
-  } catch {
-    const field = /** @type {HTMLInputElement | null} */ (document.getElementById(`link-${which}`));
-    field?.select();
-  }
-  redraw();
-}
-
-/** Is this page served to this computer alone? Then no other device can open its links. */
-const alone = /^(localhost|127\..*|\[::1\])$/.test(location.hostname);
-
-/**
- * A link in a field, with a button to copy it and, where the browser can, to share it.
- * @param {import("./visit.js").Visit} visit
- * @param {string} which
- * @param {string} label
- * @param {string} address
- */
-export function linkField(visit, which, label, address) {
-  const share = () => navigator.share({ url: address }).catch(() => {});
-  return html`<div class="link-field">
-    <label for="link-${which}">${label}</label>
-    <div class="link-row">
-      <input
-        id="link-${which}"
-        type="text"
-        readonly
-        .value=${address}
-        @focus=${(/** @type {Event} */ e) => /** @type {HTMLInputElement} */ (e.target).select()}
-      />
-      <button class="button" @click=${() => copy(visit, address, which)}>
-        ${visit.copied === which ? say("copied") : say("copy")}
-      </button>
-      ${"share" in navigator && which === "table" ? html`<button class="button" @click=${share}>${say("share")}</button>` : nothing}
-    </div>
-    ${alone ? html`<small class="soft">${say("link_alone")}</small>` : nothing}
-  </div>`;
-}
 
 /**
  * One chair in a sentence.
@@ -138,11 +96,10 @@ export function gathering(visit) {
       <p><code class="hash">${table.commitment}</code></p>
     </section>
     ${
-      table.personal
+      seated
         ? html`<section class="card soft-card">
             <h2>${say("personal")}</h2>
-            <p>${say("personal_text")}</p>
-            ${linkField(visit, "personal", say("personal"), new URL(table.personal, location.origin).href)}
+            ${deviceLink(visit)}
           </section>`
         : nothing
     }

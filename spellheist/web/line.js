@@ -7,11 +7,15 @@
  * @typedef {{ply: number, open: boolean, pressed: number[], mine: number | null, vote: number[], until: number,
  *   voted: boolean, ruling: Verdict[]}} LiveWindow
  * @typedef {{by: number, waits_for: number[]}} Undo
+ * @typedef {{what: "remove" | "pause" | "close", by: number | null, about: number | null, waits_for: number[],
+ *   left: number}} Proposal
+ * @typedef {{seat: number | null, name: string, text: string, time: number}} Said
  * @typedef {{table: string, game: string, title: string, seats: number, seat: number | null, mine: number[],
  *   settings: Record<string, string>, state: "gathering" | "promising" | "playing" | "paused" | "over" | "closed" | "frozen",
- *   host: boolean, commitment: string, names: string[], chairs: (import("./api.js").Chair & {away?: boolean})[],
+ *   host: boolean, commitment: string, names: string[],
+ *   chairs: (import("./api.js").Chair & {away?: boolean, marks?: string[]})[],
  *   clock: {kind: string, seconds?: number}, watchers: boolean, watching: number, hints: boolean, leavers: string,
- *   undo: Undo | null, rematch: string | null, personal: string | null, reason: string | null,
+ *   undo: Undo | null, proposal: Proposal | null, rematch: string | null, reason: string | null,
  *   left_out: number[], removed: string[]}} TableNews
  * @typedef {[number, number, string, number]} News who, move, sentence, ply
  * @typedef {{ply: number, lines: string[], moves: [number, number, number][]}} Thoughts
@@ -22,6 +26,7 @@
 const PAUSES = [150, 400, 1000, 2000, 4000, 8000]; // milliseconds before trying again
 export const ANYONE = -4; // whose turn it is where several may move
 const LATEST = 400; // news that a page keeps
+const BEFORE = 1000; // milliseconds after connecting in which the chat so far comes
 const SHOW = 4000; // milliseconds that the end of a round is looked at before the next begins
 
 let lastId = 0;
@@ -77,7 +82,10 @@ export class Line {
   /** @type {number[] | null} */ score = null;
   /** @type {string[]} what each seat has at the end, in words */ standings = [];
   /** @type {number | null} when the clock of whoever is asked runs out, by this page's clock */ until = null;
-  /** @type {{seat: number | null, name: string, text: string, time: number}[]} */ chat = [];
+  /** @type {Said[]} */ chat = [];
+  /** @type {Said[]} what was said last, and not before this page was opened */ fresh = [];
+  /** @type {number | null} when silence counts as an answer to a proposal, by this page's clock */ askedUntil = null;
+  code = 0; // with which the server has shut this line
   /** @type {Thoughts | null} */ thoughts = null;
   /** @type {{sentence: string, rule: string | null} | null} */ refusal = null;
   /** @type {LiveWindow} */
@@ -94,6 +102,8 @@ export class Line {
   #hold = 0;
   /** @type {any[]} */ #held = [];
   #closed = false;
+  #joined = 0; // when this page was first told of the table
+  #latest = 0; // when the last line of the chat was said
 
   /**
    * @param {string} name of the table
@@ -126,6 +136,7 @@ export class Line {
       const final = event.code >= 4400 && event.code < 4500 && event.code !== 4429;
       this.state = final || (!this.table && this.#tries > 2) ? "gone" : "lost";
       if (final) this.refusal = { sentence: event.reason, rule: null };
+      this.code = event.code;
       if (this.state === "lost") {
         const pause = PAUSES[Math.min(this.#tries++, PAUSES.length - 1)];
         this.#timer = setTimeout(() => this.#open(), pause * (0.75 + Math.random() / 2));
@@ -220,6 +231,12 @@ export class Line {
       case "table":
         this.#tables(m);
         break;
+      case "here":
+        if (this.table) {
+          const chairs = this.table.chairs.map((chair, seat) => ({ ...chair, here: m.here[seat] }));
+          this.table = { ...this.table, chairs, watching: m.watching };
+        }
+        break;
       case "view":
         this.#whole(m);
         break;
@@ -256,10 +273,7 @@ export class Line {
         this.thoughts = m;
         break;
       case "chat":
-        this.chat = [
-          ...this.chat,
-          ...m.lines.map((/** @type {any[]} */ [seat, name, text, time]) => ({ seat, name, text, time })),
-        ].slice(-200);
+        this.#chats(m);
         break;
       case "window":
         this.#windows(m);
@@ -268,11 +282,23 @@ export class Line {
     this.tell(this, m.t);
   }
 
+  /** On connecting comes what was said before: of that only what this page has missed is fresh. @param {any} m */
+  #chats(m) {
+    /** @type {Said[]} */
+    const said = m.lines.map((/** @type {any[]} */ [seat, name, text, time]) => ({ seat, name, text, time }));
+    const before = !this.#latest && m.at - this.#joined < BEFORE;
+    this.fresh = before ? [] : said.filter(({ time }) => time > this.#latest);
+    this.#latest = Math.max(this.#latest, ...said.map(({ time }) => time));
+    this.chat = [...this.chat, ...said].slice(-200);
+  }
+
   /** @param {any} m */
   #tables(m) {
     const again = this.state !== "open";
     this.state = "open";
     this.table = m;
+    this.#joined ||= m.at;
+    this.askedUntil = m.proposal ? m.at + m.proposal.left : null;
     if (!again) return;
     this.#tries = 0;
     this.chat = [];

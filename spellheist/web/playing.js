@@ -6,6 +6,7 @@ import { fields } from "./fields.js";
 import { arrow, listed, recordLink, result } from "./finished.js";
 import { ANYONE } from "./line.js";
 import { seatMark } from "./pieces.js";
+import { proposal } from "./proposals.js";
 import { ruling, slams } from "./race.js";
 import { redraw } from "./router.js";
 import { change, settings } from "./settings.js";
@@ -23,6 +24,7 @@ export function playing(visit) {
   const over = line.over || table.state === "over";
   const ended = over || table.state === "closed";
   return html`<h1 class="sr">${table.title}</h1>
+    ${proposal(visit)} ${word(visit)}
     <div class="play">
       <div class="play-main">
         ${banner(visit, over, next !== null)}
@@ -49,6 +51,19 @@ export function playing(visit) {
       </div>
       <div class="play-side">${beside(visit, { over, ended, hidden: next !== null })}</div>
     </div>`;
+}
+
+/** What the table itself said last. Whoever reads the chat hears it there. @param {Visit} visit */
+function word(visit) {
+  const heard = () => {
+    visit.word = "";
+    redraw();
+  };
+  return visit.word
+    ? html`<p class="notice call word" role=${visit.muted ? "status" : nothing}>
+        <span>${visit.word}</span> <button class="button plain small" @click=${heard}>${say("word_heard")}</button>
+      </p>`
+    : nothing;
 }
 
 /**

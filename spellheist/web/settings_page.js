@@ -1,6 +1,7 @@
 /** The page of settings. */
 
 import { html } from "lit-html";
+import { Devices } from "./devices.js";
 import { redraw } from "./router.js";
 import { change, settings } from "./settings.js";
 import { sound } from "./sound.js";
@@ -59,6 +60,7 @@ export function settingsPage() {
     if (changed.sound) sound("turn");
     redraw();
   };
+  const devices = new Devices();
   return {
     title: () => say("settings_title"),
     draw: () =>
@@ -98,6 +100,7 @@ export function settingsPage() {
         ${tick(say("settings_sound"), "", settings.sound, (on) => set({ sound: on }))}
         ${tick(say("settings_keys"), say("moves_keys"), settings.keys, (keys) => set({ keys }))}
         <p><a class="button" href="/">${say("home")}</a></p>
-      </section>`,
+        </section>
+        ${devices.draw()}`,
   };
 }

@@ -3,6 +3,7 @@
 import { html, render } from "lit-html";
 import { lobby } from "./lobby.js";
 import { lost } from "./lost.js";
+import { mePage } from "./me.js";
 import { plan } from "./plan.js";
 import { begin, redraw } from "./router.js";
 import { learnPage, rulesPage } from "./rules.js";
@@ -22,6 +23,8 @@ const ROUTES = [
   [/^\/rules\/(\w+)$/, rulesPage],
   [/^\/learn\/(\w+)$/, learnPage],
   [/^\/settings$/, settingsPage],
+  [/^\/me$/, mePage],
+  [/^\/me\/([\w-]+)$/, mePage],
   [/^\/(?!api\/|static\/|me\/|ws\/|metrics$|healthz$).*/, lost],
 ];
 

@@ -10,9 +10,12 @@ import { Visit } from "./visit.js";
 import { say } from "./words.js";
 
 /** @param {Visit} visit how a seat of this browser was lost, or "" */
-function lost({ removed, mine, lost, table }) {
+function lost(visit) {
+  const { removed, mine, lost, told, table } = visit;
   if (removed.length) return mine.length ? say("removed_some", { names: listed(removed) }) : say("removed");
-  return lost !== null && !mine.length && table?.chairs[lost].kind === "open" ? say("risen") : "";
+  if (lost === null) return "";
+  if (table?.chairs[lost]?.kind === "open") return mine.length ? "" : say("risen");
+  return mine.length && told ? `${visit.nameOf(lost)}: ${told}` : told;
 }
 
 /** @type {import("./router.js").Opener} */
@@ -27,6 +30,7 @@ export function tablePage(name) {
     drawn: () => visit.settle(),
     draw: () => {
       const { line, table } = visit;
+      if (visit.signedOut) return dead(say("signed_out"), visit.signedOut);
       if (line?.state === "gone" || (visit.stopped && line && !line.view)) {
         const why = line.refusal?.sentence || table?.reason || say("not_found_text");
         return dead(say("line_gone"), lost(visit) || why);

@@ -8,6 +8,7 @@ import { able, contribution, firstShown, keep, kept, verify } from "./dice.js";
 import { fields } from "./fields.js";
 import { Guide } from "./guide.js";
 import { Line, changed } from "./line.js";
+import { proposed } from "./proposals.js";
 import { go, redraw } from "./router.js";
 import { settings } from "./settings.js";
 import { sound } from "./sound.js";
@@ -17,6 +18,8 @@ import { say, speaker, toPlayer } from "./words.js";
 /** The keys that play the first moves of the list. */
 export const MOVE_KEYS = "1234567890";
 
+const SIGNED_OUT = 4401; // the code with which the lines of a device are shut that was signed out
+const WORD = 20_000; // milliseconds for which the table's own word is shown; it stays in the chat
 const PRESSES = ["pointerdown", "keydown", "click"];
 
 /** @typedef {{frame: import("./api.js").Frame, view: Record<string, any>}} Moment */
@@ -40,6 +43,10 @@ export class Visit {
   /** @type {string} */ proof = "";
   proved = false;
   copied = "";
+  personal = ""; // a link for another device that was just made
+  word = ""; // what the table itself said last
+  told = ""; // why a seat was lost
+  signedOut = ""; // this browser is nobody here any more
   wantsRematch = false;
   /** @type {string[]} our names at seats from which the host removed us */ removed = [];
   /** @type {number | null} a seat that was ours, and that was not given up here */ lost = null;
@@ -52,6 +59,9 @@ export class Visit {
   #ticker = 0;
   #ended = false;
   #remembering = false;
+  #returning = false;
+  #proposed = "";
+  #wordTimer = 0;
 
   /** @param {string} name */
   constructor(name) {
@@ -63,12 +73,13 @@ export class Visit {
     this.press = (/** @type {Event} */ event) => this.#pressed(event);
     for (const kind of PRESSES) addEventListener(kind, this.press, true);
     this.#ticker = setInterval(() => {
-      if (this.line?.until || this.line?.window.vote.length) redraw();
+      if (this.line?.until || this.line?.window.vote.length || this.table?.proposal) redraw();
     }, 500);
     void this.#sitWhereIBelong();
   }
 
-  async #sitWhereIBelong() {
+  /** @param {string} [signedOut] what to say if there is no seat here */
+  async #sitWhereIBelong(signedOut = "") {
     /** @type {number[]} */ let mine = [];
     try {
       const rows = /** @type {import("./api.js").MyTable[]} */ (await ask("/api/mine"));
@@ -78,7 +89,8 @@ export class Visit {
     }
     if (this.#ended) return;
     this.active = mine[0] ?? null;
-    for (const seat of mine.length ? mine : [null]) this.#openLine(seat);
+    this.signedOut = mine.length ? "" : signedOut;
+    if (!this.signedOut) for (const seat of mine.length ? mine : [null]) this.#openLine(seat);
     redraw();
   }
 
@@ -120,7 +132,8 @@ export class Visit {
     if (this.#ended) return;
     const looked = line === this.line;
     if (what === "table") this.#hearTable(line);
-    if (what === "shut" && line.seat !== null) this.#drop(line.seat);
+    if (what === "shut" && line.code === SIGNED_OUT) void this.#comeBack(line.refusal?.sentence ?? "");
+    else if (what === "shut" && line.seat !== null) this.#drop(line.seat, line.refusal?.sentence);
     if (what === "thoughts" || what === "refused") this.thinking = false;
     if (what === "refused" && line.refusal?.sentence && looked) this.announced = line.refusal.sentence;
     if (what === "why" && looked) this.announced = line.refusal?.sentence ?? "";
@@ -128,14 +141,37 @@ export class Visit {
     if (what === "plies" && !looked && line.moves.size) sound("turn");
     const ended = line.view && (line.over || line.table?.state === "closed");
     if (ended && looked && !this.#remembering && this.#remembered < line.ply) void this.remember();
-    if (what === "chat" && looked && !this.muted) sound("chat");
+    if (what === "chat" && looked) this.#hearChat(line);
     if (what === "pressed") sound("press");
     redraw();
   }
 
-  /** @param {number} seat is no longer ours: whoever has none left watches */
-  #drop(seat) {
-    if (!this.#rising.delete(seat)) this.lost = seat;
+  /** The table's own word is shown also where the chat is muted or out of sight. @param {Line} line */
+  #hearChat(line) {
+    if (line.fresh.length && !this.muted) sound("chat");
+    const words = line.fresh.filter(({ seat }) => seat === null);
+    if (!words.length) return;
+    this.word = words[words.length - 1].text;
+    clearTimeout(this.#wordTimer);
+    this.#wordTimer = setTimeout(() => {
+      this.word = "";
+      redraw();
+    }, WORD);
+  }
+
+  /** This browser was signed out, or is somebody else by now: then it takes the seats of that. @param {string} sentence */
+  async #comeBack(sentence) {
+    if (this.#returning) return;
+    this.#returning = true;
+    for (const line of this.lines.values()) line.close();
+    this.lines.clear();
+    await this.#sitWhereIBelong(sentence);
+    this.#returning = false;
+  }
+
+  /** @param {number} seat is no longer ours: whoever has none left watches @param {string} [sentence] why */
+  #drop(seat, sentence = "") {
+    if (!this.#rising.delete(seat)) [this.lost, this.told] = [seat, sentence || this.told];
     this.lines.get(seat)?.close();
     this.lines.delete(seat);
     if (this.active === seat) this.active = this.mine[0] ?? null;
@@ -156,7 +192,7 @@ export class Visit {
     if (line.moves.size && line.turn >= 0)
       this.announced = `${this.announced} ${say("banner_you")}. ${line.question}`.trim();
     this.thinking = false;
-    this.sure = "";
+    if (line.over) this.sure = ""; // what is to be confirmed has nothing to do with the ply
   }
 
   /** @param {Line} line */
@@ -165,6 +201,7 @@ export class Visit {
     if (!this.game) void this.#loadGame(table.game);
     firstShown(this.name, table.commitment);
     this.removed = table.removed;
+    if (line === this.line) this.#hearProposal(table.proposal);
     for (const seat of table.mine) this.#openLine(seat);
     if (this.active === null && table.mine.length) {
       this.lines.get(null)?.close();
@@ -187,6 +224,16 @@ export class Visit {
       this.wantsRematch = false;
       go(`/t/${table.rematch}`);
     }
+  }
+
+  /** A question to the others is announced once. @param {import("./line.js").Proposal | null} asked */
+  #hearProposal(asked) {
+    const now = asked ? proposed(this, asked) : "";
+    if (now && now !== this.#proposed) {
+      this.announced = now;
+      sound("chat");
+    }
+    this.#proposed = now;
   }
 
   /** Gives the dice words of this person. @param {number} seat @param {string} name */
@@ -223,6 +270,7 @@ export class Visit {
   async sit(seat, name) {
     this.problem = "";
     this.lost = null;
+    this.told = "";
     const own = await contribution();
     try {
       this.#contributed.add(seat);
@@ -272,8 +320,19 @@ export class Visit {
     this.#touched = true;
   }
 
+  /** Makes a link by which another device gets these seats, and comes to this table. */
+  async link() {
+    try {
+      this.personal = `${(await ask("/api/me/links", {})).link}/t/${this.name}`;
+    } catch (refusal) {
+      this.problem = /** @type {Error} */ (refusal).message;
+    }
+    redraw();
+  }
+
   /** @param {number} move */
   play(move) {
+    this.word = "";
     const recent = performance.now() - this.#stamp < 1000;
     this.line?.play(move, recent ? this.#stamp : undefined);
   }
@@ -455,6 +514,7 @@ export class Visit {
 
   end() {
     this.#ended = true;
+    clearTimeout(this.#wordTimer);
     clearInterval(this.#ticker);
     for (const kind of PRESSES) removeEventListener(kind, this.press, true);
     for (const line of this.lines.values()) line.close();
