@@ -17,7 +17,7 @@ from spellheist.server import entries as e
 from spellheist.server.app import App
 from spellheist.server.hall import Settings
 from spellheist.server.serve import bound, config
-from spellheist.server.store import SQLite
+from spellheist.server.sqlite import SQLite
 from spellheist.server.window import Times
 
 STEPS = ("before the append", "in the transaction", "after the commit", "before the sending", "after the sending")
@@ -71,7 +71,7 @@ def live_once(store, listening, url, step, appends, only):
     from pathlib import Path
 
     times = Times(earliest=100, space=0, shut=1500, hold=100)
-    settings = Settings(public_url=url, pace=0, rate=0, thinkers=1, times=times)
+    settings = Settings(public_url=url, pace=0, rate=0, grace=0, thinkers=1, times=times)
     app = App(Mortal(Path(store), step, appends, only), settings)
     asyncio.run(uvicorn.Server(config(app.starlette())).serve([listening]))
 

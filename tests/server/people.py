@@ -33,7 +33,7 @@ class Server:
     def start(self):
         listening = bound("127.0.0.1", 0)
         self.base = f"http://127.0.0.1:{listening.getsockname()[1]}"
-        settings = Settings(public_url=self.base, **{"pace": 0, "rate": 0, "thinkers": 1, **self.how})
+        settings = Settings(public_url=self.base, **{"pace": 0, "rate": 0, "grace": 0, "thinkers": 1, **self.how})
         self.app = App(store_at(self.url), settings, Pool(1, self.command) if self.command else None)
         self.uvicorn = uvicorn.Server(config(self.app.starlette()))
         self.thread = threading.Thread(target=lambda: asyncio.run(self.uvicorn.serve([listening])))
@@ -48,6 +48,14 @@ class Server:
         self.uvicorn.should_exit = True
         self.thread.join(20)
         assert not self.thread.is_alive()
+
+    def append(self, what):
+        """Write an entry as somebody else would, beside what this server has in memory."""
+
+        async def append():
+            await self.app.hall.store.append(what)
+
+        return self.ask(append())
 
     def ask(self, work):
         """Run something in the server's own loop."""
@@ -80,6 +88,18 @@ class Person:
     def sit(self, table, seat, name):
         promise = hashlib.sha256(words_of(seat).encode()).hexdigest()
         return self.post(f"/api/tables/{table}/sit", {"seat": seat, "name": name, "promise": promise})
+
+    def frames(self, table, seat=""):
+        """A game told again, page by page as the web page asks for it; and how many frames each page had."""
+        told, first, sizes = [], 0, []
+        while True:
+            page = self.get(f"/api/tables/{table}/frames?from={first}&seat={seat}").json()
+            sizes.append(len(page))
+            told += page[1:] if first else page
+            if len(page) < 2:
+                return told, sizes
+            assert page[0]["ply"] == first and "view" in page[0]
+            first = page[-1]["ply"]
 
     def at(self, table, seat=None):
         return Socket(self, table, seat)
@@ -137,6 +157,10 @@ class Socket:
             if message["state"] == "promising":
                 for seat in message["mine"]:
                     self.ws.send(json.dumps({"t": "reveal", "seat": seat, "words": words_of(seat)}))
+        elif kind == "here":
+            self.table["watching"] = message["watching"]
+            for chair, here in zip(self.table["chairs"], message["here"], strict=True):
+                chair["here"] = here
         elif kind == "view":
             self.view = message["view"]
             self.take(message)
@@ -189,6 +213,14 @@ class Socket:
                 return message
             if message["t"] == "plies" and message.get("did") == number:
                 return {"t": "did", "id": number, "ply": message["ply"]}
+
+    def end(self, timeout=20):
+        """Hear until the server ends this line; the code and the sentence with which it does, None if it does not."""
+        try:
+            self.until(lambda socket: False, timeout)
+        except (ConnectionClosed, TimeoutError) as ended:
+            closed = getattr(ended, "rcvd", None)
+            return closed and (closed.code, closed.reason)
 
     def do(self, kind, **what):
         """Send and hear the answer."""

@@ -6,16 +6,20 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from people import Person, play_out
+from websockets.exceptions import InvalidStatus
 
 from spellheist.core import record
 from spellheist.server.gate import owner
 
 ROOT = Path(__file__).parents[2]
+STARTED, LITTLE = 20, 4  # ticks of a processor: a worker needs more to start; in a second it needs no more when it waits
 pytestmark = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="finds the workers in /proc")
 
 
@@ -76,6 +80,7 @@ def tables_of_both(person, **how):
     while len(found) < 2:
         table = person.make("dice_heist", "me", "me", listed=True, options={"turn_limit": 12}, **how)
         found.setdefault(owner(table, 2), table)
+        time.sleep(0.5 * (len(found) < 2))  # one of them may still be starting
     return [found[0], found[1]]
 
 
@@ -136,12 +141,82 @@ def test_a_worker_that_is_killed_is_replaced_and_its_tables_go_on(served):
     for process in killed:
         os.kill(process, signal.SIGKILL)
     until(lambda: len(served.workers()) == 2 and not set(killed) & set(served.workers()))
+    until(lambda: ann.get(f"/api/tables/{tables[1]}/cards").status_code == 200)
     a, b = ann.at(tables[1], 0), ann.at(tables[1], 1)
     a.until(lambda s: s.ply is not None)
     assert (a.ply, a.view) == (before, view)
     play_out(a, b)
     assert a.over
     a.__exit__(), b.__exit__()
+
+
+class Killer(threading.Thread):
+    """Kills one worker as soon as it appears, again and again, until told to stop."""
+
+    def __init__(self, served, spared):
+        super().__init__()
+        self.served, self.spared, self.kills, self.ended = served, spared, 0, False
+
+    def run(self):
+        while not self.ended:
+            for process in set(self.served.workers()) - {self.spared}:
+                with suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
+                self.kills += 1
+                until(lambda process=process: process not in self.served.workers())
+            time.sleep(0.02)
+
+
+def test_a_worker_that_dies_again_and_again_does_not_end_the_others(served):
+    ann = Person(served.base)
+    ours, others = tables_of_both(ann)
+    a, b = ann.at(others, 0), ann.at(others, 1)
+    a.start(b)
+    killer = Killer(served, served.workers()[1])  # the first to be begun is number 0
+    killer.start()
+    try:
+        until(lambda: killer.kills > 2)
+        answer = ann.get(f"/api/tables/{ours}/cards")
+        assert (answer.status_code, answer.json()["rule"]) == (503, None)
+        assert "try again in a moment" in answer.json()["sentence"] and answer.headers["retry-after"]
+        with pytest.raises(InvalidStatus) as turned_away:
+            ann.at(ours, 0)
+        assert turned_away.value.response.status_code == 503
+        assert {ann.get("/healthz").status_code for _ in range(6)} == {200}, "what names no table goes to who serves"
+        play_out(a, b)
+        assert record.verify(record.read(ann.get(f"/api/tables/{others}/record").text))
+    finally:
+        killer.ended = True
+        killer.join()
+    until(lambda: ann.get(f"/api/tables/{ours}/cards").status_code == 200)
+    line = next(line for line in ann.get("/metrics").text.splitlines() if 'faults_total{work="worker"}' in line)
+    assert float(line.split()[1]) >= killer.kills
+    with ann.at(ours, 0) as c, ann.at(ours, 1) as d:
+        c.start(d)
+    a.__exit__(), b.__exit__()
+
+
+def test_if_no_worker_can_start_the_start_is_refused():
+    script = (
+        "import os\n"
+        "from spellheist.server.gate import Gate\n"
+        "from spellheist.server.serve import bound\n"
+        "if __name__ == '__main__':\n"
+        "    Gate(bound('127.0.0.1', 0), 2, os.getpid).run()\n"  # which takes no number and no channel
+    )
+    surroundings = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", script]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=120, env=surroundings)
+    assert "Refused: No worker could start" in ran.stderr
+
+
+@pytest.mark.parametrize("wait", [0.0, 0.1, 0.25])
+def test_whoever_stops_it_at_once_is_told_no_more_than_that(tmp_path, wait):
+    server = Served(f"sqlite:///{tmp_path / 'tables.db'}")
+    time.sleep(wait)
+    os.killpg(server.process.pid, signal.SIGINT)  # as a terminal does
+    told, said = server.process.communicate(timeout=60)
+    assert (server.process.returncode, said) == (0, "") and told.startswith("Stopped.")
 
 
 def test_when_the_gate_dies_its_workers_stop(tmp_path):
@@ -158,8 +233,10 @@ def test_workers_stop_too_when_the_gate_dies_before_it_has_heard_that_they_serve
     server = Served(f"sqlite:///{tmp_path / 'tables.db'}")
     until(lambda: len(server.workers()) == 2)
     os.kill(server.process.pid, signal.SIGSTOP)
-    workers, used = server.workers(), []
-    while used != (used := [time_of(worker) for worker in workers]):  # until they have started and wait
+    workers, used, still = server.workers(), [0, 0], 0
+    while still < 3:  # until they have started and do little more than to keep the time
+        before, used = used, [time_of(worker) for worker in workers]
+        still = still + 1 if sum(used) - sum(before) <= LITTLE and min(used) > STARTED else 0
         time.sleep(1)
     server.process.kill()
     until(lambda: not any(b"spawn_main" in command_of(worker) for worker in workers))

@@ -1,15 +1,19 @@
 """What may be done at a table besides playing: undo, clocks, leaving and coming back, the host's rights, rematches."""
 
+import asyncio
 import sys
 from copy import deepcopy
 
+import msgspec
 import pytest
 from people import Person, Server, play_out
+from websockets.exceptions import ConnectionClosed
 
 from spellheist.core import record
 from spellheist.server import entries as e
 from spellheist.server import house
-from spellheist.server.store import Taken
+from spellheist.server.entries import Asked, Begun
+from spellheist.server.store import Taken, Unavailable, Unsure
 from spellheist.server.tables import Table
 
 ANY = ("random",)
@@ -75,6 +79,17 @@ def test_a_move_is_taken_back_when_the_other_person_agrees(person):
     a.__exit__(), b.__exit__()
 
 
+def test_a_wish_to_take_a_move_back_ends_with_the_next_move_and_everybody_hears_it(person):
+    _, _, _, a, b = two(person, "dice_heist")
+    mover, other, _ = undoable(a, b)
+    mover.do("undo", ply=mover.ply)
+    other.until(lambda s: s.table["undo"])
+    assert mover.move()["t"] == "did"
+    for socket in (mover, other):
+        socket.until(lambda s: s.table["undo"] is None)
+    a.__exit__(), b.__exit__()
+
+
 def test_a_move_that_rolled_or_revealed_something_stands(person):
     _, _, _, a, b = two(person, "abraca_what")
     mover, other = to_move(a, b)
@@ -106,7 +121,9 @@ def test_with_two_sides_whoever_resigns_has_lost(person):
 def test_with_three_sides_a_bot_plays_on_for_whoever_resigns(person):
     _, _, bob, a, b = two(person, "dice_heist", *ANY, options={"turn_limit": 9})
     table = b.table["table"]
-    assert b.do("resign")["t"] == "did"
+    b.tell("resign")
+    with pytest.raises(ConnectionClosed, match="You have given up this seat"):
+        b.until(lambda s: False)
     a.until(lambda s: s.table["chairs"][1]["away"])
     play_out(a)
     assert a.over
@@ -127,6 +144,38 @@ def test_a_leaver_is_replaced_by_a_bot_and_may_come_back(person):
     a.__exit__(), b.__exit__()
 
 
+def test_a_bot_that_still_thinks_when_the_person_comes_back_makes_no_move(tmp_path):
+    thinks = """
+import json, pathlib, sys, time
+for line in sys.stdin:
+    while not pathlib.Path(sys.argv[1]).exists():
+        time.sleep(0.01)
+    print(json.dumps({json.loads(line)["asked"]: -1}), flush=True)
+    with open(sys.argv[1], "a") as file:
+        file.write("answered ")
+"""
+    told = tmp_path / "told"
+    server = Server(f"sqlite:///{tmp_path}/tables.db", [sys.executable, "-c", thinks, str(told)]).start()
+    ann = Person(server.base)
+    table = ann.make("dice_heist", "me", "me")
+    a, b = ann.at(table, 0), ann.at(table, 1)
+    a.start(b)
+    mover, other = to_move(a, b)
+    ply = mover.ply
+    assert ann.post(f"/api/tables/{table}/rise", {"seat": mover.seat}).status_code == 200
+    assert ann.sit(table, mover.seat, "Back").status_code == 200
+    told.touch()
+    while told.read_text().count("answered") < 2:  # no such move: it is asked twice, and then any is made for it
+        server.ask(asyncio.sleep(0.01))
+    server.ask(asyncio.sleep(0.1))
+    other.do("chat", text="Welcome back")
+    mover.until(lambda s: s.chat and s.chat[-1][2] == "Welcome back")
+    assert mover.ply == ply and mover.move()["t"] == "did"
+    a.__exit__(), b.__exit__()
+    ann.http.close()
+    server.stop()
+
+
 def test_a_table_that_waits_for_leavers_says_so(person):
     table, _, bob, a, b = two(person, "dice_heist", leavers="wait")
     assert "waits for those who leave" in bob.post(f"/api/tables/{table}/rise", {"seat": 1}).json()["sentence"]
@@ -142,11 +191,9 @@ def test_a_clock_that_runs_out_loses_with_two_sides_and_moves_with_more(person, 
         live = hall.tables[table]
         assert 0 < mover.heard[-1].get("left", 60_000) <= 60_000
         ply = mover.ply
-        late = live.table.since + 60_001
-        monkeypatch.setattr(hall, "now", lambda late=late: late)
-        server.ask(live.on_time())
-        monkeypatch.undo()
         monkeypatch.setattr(house, "STAND_IN", "random")
+        hall.ran += 60_001
+        server.ask(live.on_time())
         if ends:
             mover.until(lambda s: s.over)
             mover.until(lambda s: s.table["reason"])
@@ -154,25 +201,24 @@ def test_a_clock_that_runs_out_loses_with_two_sides_and_moves_with_more(person, 
         else:
             mover.until(lambda s, ply=ply: s.ply > ply)
             assert not mover.table["chairs"][mover.seat]["away"], "only that move was made for the player"
+            mover.until(lambda s: s.chat)
+            told = f"{mover.table['names'][mover.seat]} ran out of time, so a bot made this move."
+            assert mover.chat[-1][:3] == [None, "", told]
         a.__exit__(), b.__exit__()
 
 
-def test_the_host_pauses_kicks_and_closes_and_nobody_else_does(person):
-    table, _, bob, a, b = two(person, "dice_heist", *ANY)
-    for kind, what in (("pause", {"on": True}), ("kick", {"seat": 0}), ("close", {})):
-        assert "Only the host" in b.do(kind, **what)["sentence"]
-    assert a.do("pause", on=True)["t"] == "did"
-    b.until(lambda s: s.table["state"] == "paused")
-    for socket in (a, b):
-        assert socket.do("move", ply=socket.ply, move=0)["sentence"] == "The game is paused."
-    a.do("pause", on=False)
-    assert a.do("kick", seat=1)["t"] == "did"
-    a.until(lambda s: s.table["chairs"][1]["away"])
-    assert bob.sit(table, 1, "Bob").status_code == 409
-    assert bob.turned_away(table, 1) == (4403, "That seat is not yours.")
-    assert a.do("close")["t"] == "did"
-    a.until(lambda s: s.table["state"] == "closed")
-    a.__exit__(), b.__exit__()
+def test_before_the_game_the_host_removes_and_closes_and_nobody_else_does(person):
+    ann, bob = person(), person()
+    table = ann.make("dice_heist", "me", "open", "random")
+    assert bob.sit(table, 1, "Bob").status_code == 200
+    with ann.at(table, 0) as a, bob.at(table, 1) as b:
+        for kind, what in (("kick", {"seat": 0}), ("close", {})):
+            assert "Only the host" in b.do(kind, **what)["sentence"]
+        a.do("kick", seat=1)
+        a.until(lambda s: s.table["chairs"][1]["kind"] == "open")
+        a.do("close")
+        a.until(lambda s: s.table["state"] == "closed")
+        assert a.table["reason"] == "Ann closed the table."
 
 
 def test_whoever_the_host_removes_is_told_so_until_they_sit_down_again(person):
@@ -197,10 +243,12 @@ def test_whoever_the_host_removes_is_told_so_until_they_sit_down_again(person):
             assert seated.table["removed"] == []
 
 
-def test_at_a_table_without_watchers_too_whoever_was_removed_is_told_so(person):
+def test_at_a_table_without_watchers_too_whoever_was_removed_is_told_so(person, server):
     table, _, bob, a, b = two(person, "dice_heist", *ANY, watchers=False)
     a.do("kick", seat=1)
-    assert bob.turned_away(table) == (4403, "The host has removed you from the table.")
+    server.app.hall.ran += 60_001
+    server.ask(server.app.hall.tables[table].on_time())
+    assert bob.turned_away(table) == (4403, "You were removed from the table.")
     assert person().turned_away(table) == (4403, "This table is played without watchers.")
     a.__exit__(), b.__exit__()
 
@@ -316,8 +364,8 @@ def test_a_table_whose_rules_have_changed_is_frozen_with_a_sentence(person, serv
         mover.move()
     bodies = server.ask(server.app.hall.store.entries(table))
     other_rules = e.decode(bodies[0])
-    changed = [body.replace(other_rules.signature.encode(), b"0123456789abcdef") for body in bodies]
-    assert Table.read(table, changed).state == "frozen"
+    changed = e.encode(msgspec.structs.replace(other_rules, signature="0123456789abcdef"))
+    assert Table.read(table, [changed, *bodies[1:]]).reason.startswith("The rules of Dice Heist have changed")
     wrong = e.decode(bodies[-1])
     last = e.encode(e.Moved(at=wrong.at, seat=wrong.seat, plies=wrong.plies, check=wrong.check + 1))
     frozen = Table.read(table, [*bodies[:-1], last])
@@ -353,7 +401,62 @@ def test_an_entry_of_a_taken_number_is_refused_by_the_store(person, server):
     from spellheist.server.store import Append
 
     with pytest.raises(Taken):
-        server.ask(server.app.hall.store.append(Append(table, 1, b"{}")))
+        server.append(Append(table, 1, b"{}"))
+
+
+@pytest.mark.parametrize("written", [Asked, Begun])
+def test_what_was_written_is_never_refused_even_if_the_store_fails_right_after_it(written, person, server, monkeypatch):
+    ann, store = person(), server.app.hall.store
+    table = ann.make("dice_heist", "me", "random")
+    append = store.append
+
+    def fails_once(what):
+        writing = append(what)
+        if what.table != table or not isinstance(e.decode(what.body), written):
+            return writing
+        monkeypatch.setattr(store, "append", append)
+        return asyncio.ensure_future(unsure_after(writing))
+
+    async def unsure_after(writing):
+        await writing
+        raise Unsure("the line to the store was cut")
+
+    with ann.at(table, 0) as a:
+        a.hear()
+        monkeypatch.setattr(store, "append", fails_once)
+        assert a.do("start")["t"] == "did"
+        a.until(lambda s: s.ply is not None)
+
+
+def test_while_nobody_can_know_whether_something_was_written_the_page_is_told_neither(person, server, monkeypatch):
+    ann, store = person(), server.app.hall.store
+    table = ann.make("dice_heist", "me", "random")
+    append, entries = store.append, store.entries
+
+    def fails(what):
+        writing = append(what)
+        monkeypatch.setattr(store, "append", append)
+        monkeypatch.setattr(store, "entries", cannot_read)
+        return asyncio.ensure_future(unsure_after(writing))
+
+    async def unsure_after(writing):
+        await writing
+        raise Unsure("the line to the store was cut")
+
+    async def cannot_read(name):
+        monkeypatch.setattr(store, "entries", entries)
+        raise Unavailable("The tables cannot be read now; try again.")
+
+    with ann.at(table, 0) as a:
+        a.hear()
+        monkeypatch.setattr(store, "append", fails)
+        number = a.tell("start")
+        with pytest.raises(ConnectionClosed):
+            a.until(lambda s: False)
+        assert all(message["t"] == "table" for message in a.heard)
+    with ann.at(table, 0) as a:
+        assert a.do("start", id=number)["t"] == "did"
+        a.until(lambda s: s.ply is not None)
 
 
 def test_old_tables_are_archived_and_their_records_kept(person, server):
@@ -378,3 +481,24 @@ def test_an_idle_table_is_forgotten_and_read_again(person, server):
     with ann.at(table, 0) as a:
         a.hear()
         assert a.table["names"][0] == "Ann"
+
+
+def test_an_entry_is_taken_in_also_if_whoever_asked_for_it_is_cut_off_while_it_is_written(person, server, monkeypatch):
+    ann = person()
+    table = ann.make("dice_heist", "me", "me")
+    live, store = server.app.hall.tables[table], server.app.hall.store
+
+    async def call_off():
+        began, append = asyncio.Event(), store.append
+        monkeypatch.setattr(store, "append", lambda what: began.set() or append(what))
+        monkeypatch.setattr(live, "reload", None)  # the second finds no number taken that it does not know of
+        asking = asyncio.ensure_future(live.carry_out(lambda t, now: house.chat(t, 0, "first", 1)))
+        await began.wait()
+        asking.cancel()
+        await live.carry_out(lambda t, now: house.chat(t, 0, "second", 2))
+        await asyncio.wait({asking})
+        assert asking.cancelled()
+
+    server.ask(call_off())
+    assert [line[2] for line in live.table.chat] == ["first", "second"]
+    assert len(server.ask(store.entries(table))) == live.table.count == 3

@@ -14,7 +14,7 @@ from spellheist.core.dice import Luck
 from spellheist.core.game import find, names
 from spellheist.core.play import new
 from spellheist.core.state import WATCHER
-from spellheist.server import house, talk, wire
+from spellheist.server import guard, house, talk, wire
 from spellheist.server.hall import Hall, Settings
 from spellheist.server.lines import Line
 from spellheist.server.phrases import named
@@ -94,7 +94,7 @@ def test_a_short_text_is_unmasked_as_the_standard_says(text):
 
 def test_lines_end_when_their_reader_is_too_far_behind():
     async def run():
-        line = Line(lambda text: False, 0, "", "")
+        line = Line(lambda text: False, 0, guard.visitor_with(""))
         line.tell(wire.Ping(n=1))
         return line.ended.is_set()
 
@@ -120,9 +120,9 @@ async def updates(name, folder, count=2):
 
     for _ in range(count):
         chairs = [wire.ChairIn("me", called) for called in ("Bartholomeus", "Wilhelminaxx", "Christophero")]
-        made = house.make(wire.TableIn(name, chairs), find(name), "hash", luck.randbytes(32), 0)
+        made = house.make(wire.TableIn(name, chairs), find(name), "hash", luck.randbytes(32))
         live = hall.tables[await hall.make(made)]
-        lines = [Line(keep, seat, "hash", "") for seat in range(3)]
+        lines = [Line(keep, seat, guard.Visitor("hash", "")) for seat in range(3)]
         for line in lines:
             await live.join(line)
         await talk.hear(live, lines[0], wire.Start(id=1))

@@ -84,11 +84,17 @@ class Shelf:
     def note(self, row):
         self.noted = row
 
+    async def people(self, statement, *values):
+        return []
+
 
 class Adviser:
     """Bots whose thoughts tell apart all that they are given."""
 
-    needs_compiling = False
+    needs_compiling, replaced = False, 0
+
+    async def close(self):
+        pass
 
     async def think(self, level, game, view, seat, past):
         given = zlib.crc32(repr((level, view, seat, list(past), past.views)).encode())
@@ -99,8 +105,8 @@ class Kept(Line):
     """A connection that keeps every text, with the number of decisions before it."""
 
     def __init__(self, seat, token, kept, step):
-        super().__init__(self.keep, seat, guard.hashed(token), token)
-        self.kept, self.step = kept, step
+        super().__init__(self.keep, seat, guard.visitor_with(token))
+        self.kept, self.step, self.key = kept, step, token
 
     def keep(self, text):
         self.kept.append((self.step(), text))
@@ -124,11 +130,16 @@ async def compiled_when_needed(game):
     """Nobody waits here, so that rules may be compiled when they are first run."""
 
 
+async def nothing():
+    """In place of compiling ahead."""
+
+
 class Clock:
     now = 0.0
 
 
 clock = Clock()
+logger = logging.getLogger("spellheist")
 
 
 @contextlib.contextmanager
@@ -138,8 +149,8 @@ def scripted():
         patch("spellheist.server.tables.Fair", Scripted), patch("spellheist.server.house.Fair", Scripted),
         patch("spellheist.server.race.clock", lambda: clock.now),
         patch("spellheist.server.hall.Hall.now", lambda hall: int(clock.now)),
+        patch("spellheist.server.hall.Hall.clock", lambda hall: int(clock.now)),
     ):  # fmt: skip
-        logger = logging.getLogger("spellheist")
         level = logger.level
         logger.setLevel(logging.DEBUG)
         try:
@@ -208,11 +219,12 @@ class Telling:
         return len(self.plies)
 
     async def run(self):
-        self.app = App(Shelf(), Settings(public_url="http://table", rate=0, times=AT_ONCE), Adviser())
+        settings = Settings(public_url="http://table", rate=0, times=AT_ONCE, slice=60, soon=0)
+        self.app = App(Shelf(), settings, Adviser())
         self.routes = self.app.starlette()
         self.app.hall.ready = compiled_when_needed
         logs = Logs(self.told[LOG], lambda: self.count)
-        logging.getLogger("spellheist").addHandler(logs)
+        logger.addHandler(logs)
         try:
             await self.gather()
             while not self.live.table.over:
@@ -222,7 +234,7 @@ class Telling:
         except EOFError:
             pass
         finally:
-            logging.getLogger("spellheist").removeHandler(logs)
+            logger.removeHandler(logs)
             self.live.stop()
 
     async def gather(self):
@@ -230,7 +242,7 @@ class Telling:
         world, hall = self.world, self.app.hall
         chairs = [wire.ChairIn("me", "Name 0"), *(wire.ChairIn("open") for _ in range(1, self.seats))]
         asked = wire.TableIn(self.game.name, chairs, options=self.options, hints=True, listed=True)
-        made = house.make(asked, self.game, guard.hashed(world.tokens[0]), world.secret, 0)
+        made = house.make(asked, self.game, guard.hashed(world.tokens[0]), world.secret)
         await hall.store.append(Append(NAME, 1, e.encode(made)))
         self.live = await hall.live(NAME)
         for seat in range(1, self.seats):
@@ -239,6 +251,7 @@ class Telling:
         self.lines = [self.line(seat) for seat in (*range(self.seats), WATCHER)]
         for line in self.lines:
             await self.live.join(line)
+        await self.all_know_who_is_here()
         await self.say(self.lines[0], wire.Start(id=self.next_id(self.lines[0])))
         self.plies.append(self.live.table.play.ply)
 
@@ -254,6 +267,8 @@ class Telling:
     async def say(self, line, message):
         line.arrived = clock.now
         await talk.hear(self.live, line, message)
+        while line.advised and not line.advised.done():
+            await asyncio.sleep(0)
 
     async def move(self):
         """The next decision of the script."""
@@ -266,6 +281,10 @@ class Telling:
         self.mover = self.lines[play.owner(move)]
         kind = wire.Press if self.live.race.on else wire.Move
         await self.say(self.mover, kind(id=self.next_id(self.mover), ply=ply, move=move))
+        await self.ruled(ply)
+
+    async def ruled(self, ply):
+        """Wait for the ruling on a press."""
         for _ in range(RULED):
             if self.live.table.play.ply > ply:
                 return
@@ -277,9 +296,9 @@ class Telling:
         if self.live.table.over:
             return
         n = self.count
-        await ASKED[n % len(ASKED)](self, self.lines[self.looker if self.looker >= 0 else -1])
+        await getattr(self, ASKED[n % len(ASKED)])(self.lines[self.looker if self.looker >= 0 else -1])
         if n % 3 == 0:
-            await HEARD[n // 3 % len(HEARD)](self, self.lines[n % len(self.lines)])
+            await getattr(self, HEARD[n // 3 % len(HEARD)])(self.lines[n % len(self.lines)])
         if n % 9 == 5 and not self.live.race.on:
             await self.say(self.mover, wire.Undo(id=self.next_id(self.mover), ply=self.live.table.play.ply))
             wish = self.live.table.wish
@@ -317,20 +336,29 @@ class Telling:
         first = 0 if whole else max(0, self.live.table.play.ply - 12)
         paths = [f"frames?seat={seat}&from={first}", f"frames?seat={other}", "record?seat=open"]
         for path in (*paths, f"record?seat={seat}", "cards") if whole else paths:
-            line.tell_text(await fetched(self.routes, f"/api/tables/{NAME}/{path}", line.key))
+            line.keep(await self.fetch(f"/api/tables/{NAME}/{path}", line.key))
         for path in ("/api/tables", "/api/mine"):
-            line.tell_text(await fetched(self.routes, path, line.key))
+            line.keep(await self.fetch(path, line.key))
+
+    async def fetch(self, path, key):
+        return await fetched(self.routes, path, key)
 
     async def connect(self, line):
         """A new connection from the same seat, and the whole on the old one."""
         again = self.line(WATCHER if line.seat is None else line.seat)
         await self.live.join(again)
+        await self.all_know_who_is_here()
         self.live.leave(again)
+        await self.all_know_who_is_here()
         await self.say(line, wire.Whole())
 
+    async def all_know_who_is_here(self):
+        while self.live.telling_here:
+            await asyncio.sleep(0)
 
-ASKED = (Telling.illegal, Telling.why, Telling.read, Telling.hint, Telling.connect, Telling.stale, Telling.hint)
-HEARD = (Telling.illegal, Telling.chat, Telling.stale, Telling.connect, Telling.illegal)
+
+ASKED = ("illegal", "why", "read", "hint", "connect", "stale", "hint")
+HEARD = ("illegal", "chat", "stale", "connect", "illegal")
 
 
 # Games and their twins.
@@ -424,29 +452,29 @@ class Compared(NamedTuple):
 
     twins: int  # with hidden plies that differ
     decisions: int  # that were compared in all of them
-    size: int  # bytes
+    size: int  # bytes that the looker was sent
     leak: str | None  # the first difference
 
 
-def compare(setting, seats, seed, looker, count=2, most=None):
+def compare(setting, seats, seed, looker, count=2, most=None, tell=told):
     """Play a whole game, or so many plies of it, and its twins; what the looker and the log are told must be the same in
     all of them. Where no ply is hidden, and now and then where some are, the same game is the twin: then only the secret
     and the tokens differ."""
     options, moves, others = twins(setting, seats, seed, looker, count)
     moves, others = moves[:most], [other[:most] for other in others]
     ours, theirs = twin_worlds(seats, looker)
-    base = told(setting.game, seats, options, moves, ours, looker)
+    base = tell(setting.game, seats, options, moves, ours, looker)
     others = [other for other in others if is_told(base, other)][:count]
     hidden = len(others)
     if not hidden or seed % 4 == 0:
         others.append(moves)
     decisions = size = 0
     for other in others:
-        twin = told(setting.game, seats, options, other, theirs, looker)
+        twin = tell(setting.game, seats, options, other, theirs, looker)
         decisions += twin.count
         for who in (looker, LOG):
             one, two = ([said for said in telling.told[who] if said[0] < twin.count] for telling in (base, twin))
-            size += sum(len(text) for _, text in two)
+            size += sum(len(text) for _, text in two) if who == looker else 0
             if one != two:
                 leak = f"{setting}, {seats} seats, seed {seed}, {who}: {difference(one, two)}"
                 return Compared(hidden, decisions, size, leak)
