@@ -206,18 +206,20 @@ class Ours:
 
     title = "spellheist, durable"
 
-    def __init__(self, folder: Path, workers: int = 1, game: str = GAME, rate: int = 0) -> None:
-        self.game = game
+    def __init__(
+        self, folder: Path, workers: int = 1, rate: int = 0, source: Path = HERE.parent, host: str = "127.0.0.1"
+    ) -> None:
         self.port = free_port()
         self.base = f"http://127.0.0.1:{self.port}"
         self.ids = 0
         self.read = msgspec.json.Decoder(Told).decode
         self.cookie = ""
         store = f"sqlite:///{folder}/tables.db"
-        command = [sys.executable, "-m", "spellheist", "serve", "--port", str(self.port), "--public-url", self.base,
-                   "--store", store, "--workers", str(workers), "--pace", "0", "--rate", str(rate), "--thinkers", "1",
-                   "--bots", "plain"]  # fmt: skip
-        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        command = [sys.executable, "-m", "spellheist", "serve", "--host", host, "--port", str(self.port), "--public-url",
+                   self.base, "--store", store, "--workers", str(workers), "--pace", "0", "--rate", str(rate), "--thinkers",
+                   "1", "--bots", "plain"]  # fmt: skip
+        surroundings = {**os.environ, "PYTHONPATH": str(source)}
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=folder, env=surroundings)
 
     async def ready(self) -> None:
         for game in names():  # answered when its rules are compiled
