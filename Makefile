@@ -5,7 +5,7 @@ TSC := npx --yes --package typescript@5 tsc
 HOST ?= 127.0.0.1
 PORT ?= 8000
 
-.PHONY: play terminal test check bench bench-server setup golden lock clean
+.PHONY: play terminal test check prove bench bench-server setup golden lock clean
 
 play: .venv/ready ## serve the games to browsers on this machine, with HOST=0.0.0.0 to the whole network; tables are kept in spellheist-data
 	@SPELLHEIST_KERNEL=plain $(BIN)/spellheist serve --host $(HOST) --port $(PORT) --open
@@ -33,6 +33,31 @@ bench-server: .venv/ready ## the server under load beside boardgame.io's, in a f
 	$(BIN)/python benchmarks/flood.py
 	$(BIN)/python benchmarks/race.py
 
+# What takes hours. Each step leaves what it printed in .prove/STEP when it has passed, and is not done again until that is
+# removed; soaks also keep how far they are, and continue from there.
+KEPT = --kept .prove/$(@F).json
+STEPS := laws kills twins fuzz storm-sqlite storm-postgres stateful race flood server
+.prove/laws: DO = $(BIN)/spellheist check
+.prove/kills: DO = $(BIN)/python tests/server/soak.py --kills 1000 $(KEPT)
+.prove/twins: DO = $(BIN)/python tests/server/twin_soak.py --bytes 100000000 $(KEPT)
+.prove/fuzz: DO = $(BIN)/python tests/server/fuzz.py --messages 1000000 $(KEPT)
+.prove/storm-sqlite: DO = $(BIN)/python tests/server/storm.py --store sqlite --faults 500 --moves 10000 $(KEPT)
+.prove/storm-postgres: DO = $(BIN)/python tests/server/storm.py --store postgres --faults 500 --moves 10000 $(KEPT)
+.prove/stateful: DO = SPELLHEIST_EXAMPLES=3000 $(BIN)/python -m pytest tests/server/test_stateful.py
+.prove/race: DO = $(BIN)/python benchmarks/race.py
+.prove/flood: DO = $(BIN)/python benchmarks/flood.py
+.prove/server: DO = $(BIN)/python benchmarks/server.py
+
+prove: $(STEPS:%=.prove/%) ## the long forms: soaks, storms and benchmarks; takes hours, and continues where it was stopped
+	@cat $^
+
+.prove/%: .venv/ready
+	@.ci/packages
+	@mkdir -p .prove
+	@echo "$*: $(DO)"
+	@$(DO) > .prove/$*.part || { tail -40 .prove/$*.part; exit 1; }
+	@mv .prove/$*.part $@
+
 setup: .venv/ready ## make the environment
 
 .venv/ready: requirements.lock pyproject.toml
@@ -50,4 +75,4 @@ lock: ## pin all packages anew, without addresses
 	uv pip compile --universal --generate-hashes --no-header --no-emit-index-url --extra dev -o requirements.lock pyproject.toml
 
 clean: ## remove what was made
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis benchmarks/build bench.json
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .prove benchmarks/build bench.json
