@@ -55,39 +55,39 @@ class State:
         return self.adapter
 
     def current_player(self) -> int:
-        turn = int(self.adapter.door.turn(self.rows, 0))
+        turn = int(self.adapter.verbs.turn(self.rows, 0))
         return {CHANCE: self.adapter.spiel.PlayerId.CHANCE, OVER: self.adapter.spiel.PlayerId.TERMINAL}.get(turn, turn)
 
     def is_terminal(self) -> bool:
-        return int(self.adapter.door.turn(self.rows, 0)) == OVER
+        return int(self.adapter.verbs.turn(self.rows, 0)) == OVER
 
     def is_chance_node(self) -> bool:
-        return int(self.adapter.door.turn(self.rows, 0)) == CHANCE
+        return int(self.adapter.verbs.turn(self.rows, 0)) == CHANCE
 
     def legal_actions(self, player: int | None = None) -> list[int]:
         moves = self.adapter.moves
-        return [int(moves[k]) for k in range(self.adapter.door.legal(self.rows, 0, moves))]
+        return [int(moves[k]) for k in range(self.adapter.verbs.legal(self.rows, 0, moves))]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         odds = self.adapter.odds
-        total = int(self.adapter.door.chance(self.rows, 0, odds))
+        total = int(self.adapter.verbs.chance(self.rows, 0, odds))
         return [(k, int(weight) / total) for k, weight in enumerate(odds) if weight]
 
     def apply_action(self, move: int) -> None:
-        self.adapter.door.play(self.rows, 0, int(move))
+        self.adapter.verbs.play(self.rows, 0, int(move))
 
     def returns(self) -> list[float]:
-        self.adapter.door.score(self.rows, 0, self.adapter.shares)
+        self.adapter.verbs.score(self.rows, 0, self.adapter.shares)
         return [float(share) for share in self.adapter.shares[: self.adapter.seats]]
 
     def observation_string(self, player: int | None = None) -> bytes:
         kernel.copy(self.rows, 1, self.rows, 0)
-        self.adapter.door.hide(self.rows, 1, int(self.adapter.door.turn(self.rows, 0)) if player is None else player)
+        self.adapter.verbs.hide(self.rows, 1, int(self.adapter.verbs.turn(self.rows, 0)) if player is None else player)
         return kernel.dump(self.adapter.schema, self.rows, 1)
 
     def resample_from_infostate(self, player: int, sampler: Any) -> State:
         world = State(self.adapter, self.observation_string(player))
-        self.adapter.door.imagine(world.rows, 0, self.adapter.rngs, 0)
+        self.adapter.verbs.imagine(world.rows, 0, self.adapter.rngs, 0)
         return world
 
 
@@ -98,7 +98,7 @@ class Adapter:
         import pyspiel
 
         self.spiel, self.game, self.seats = pyspiel, game, seats
-        self.schema, self.door = game.rules.State, game.door
+        self.schema, self.verbs = game.rules.State, game.verbs
         self.moves, self.odds = kernel.shorts(game.rules.MOVES), kernel.shorts(game.rules.OUTCOMES)
         self.shares = kernel.reals(game.rules.SEATS)
         self.rngs = rngs(1)

@@ -47,8 +47,8 @@ from server import Ours
 from websockets.asyncio.client import connect
 
 from spellheist.games.spell_stealers import rules
-from spellheist.server.window import Known, Press, Times, Trips, in_order, ruling_at, scored
-from spellheist.server.wire import changed
+from spellheist.server.race.arbiter import Known, Press, Times, Trips, in_order, ruling_at, scored
+from spellheist.server.table.messages import changed
 
 TRIPS, JITTERS = (20.0, 80.0, 200.0), (0.1, 0.3)
 DELAYS: list[Delay] = [(trip, jitter) for jitter in JITTERS for trip in TRIPS]

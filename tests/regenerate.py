@@ -16,11 +16,12 @@ from pathlib import Path
 
 os.environ.setdefault("SPELLHEIST_KERNEL", "plain")
 
-from spellheist.core import check, record
+from spellheist.core import record
 from spellheist.core.dice import Dice, Fair, Luck
 from spellheist.core.game import Game, find, names
 from spellheist.core.play import Play, new
 from spellheist.core.state import CHANCE
+from spellheist.laws import check
 
 STATISTICS = Path(__file__).parent / "statistics.json"
 GAMES = 200_000

@@ -91,7 +91,7 @@ def test_for_two_seats_a_search_expects_of_live_what_is_exactly_so_when_they_are
 def test_each_rival_is_as_likely_to_be_asked_first_and_the_one_the_table_waits_for_is_asked_last():
     game = find("spell_stealers")
     known = SimpleNamespace(advise=knowledge.advise)
-    advice = game.bound(Path(knowledge.__file__).parent / "bound" / "advice.py", known=known)
+    advice = game.bound(Path(knowledge.__file__).parent / "templates" / "advice.py", known=known)
     play = window(4)
     states, generators = kernel.rows(game.rules.State, 1), rngs(1)
     kernel.load(game.rules.State, states, 0, play.bytes)

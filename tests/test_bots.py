@@ -10,14 +10,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from spellheist.bots import LEVELS, NAMES, bot, law
+from spellheist.bots import LEVELS, NAMES, bot, honesty
 from spellheist.bots.search import Bot as Search
 from spellheist.bots.worker import MOVE, THOUGHTS, Thinker, answer, question
-from spellheist.core.check import Broken, Variant
 from spellheist.core.dice import Luck
 from spellheist.core.game import Refused, find, names
 from spellheist.core.play import new
 from spellheist.core.state import CHANCE
+from spellheist.laws.check import Broken, Variant
 
 
 def decisions(name, seats, seed, every=7, options=None):
@@ -65,8 +65,8 @@ def test_a_bot_plays_a_whole_game_with_legal_moves(name, player):
     [("abraca_what", 3, ()), ("spell_stealers", 3, (("stealing", "race"),)), ("spellcaster", 4, ())],
 )
 def test_what_a_seat_does_not_know_does_not_matter_to_its_bot(name, seats, options, monkeypatch):
-    monkeypatch.setattr(law, "DECISIONS", 4)
-    assert law.Walker(find(name)).walk(Variant(seats, options), 3) == 4
+    monkeypatch.setattr(honesty, "DECISIONS", 4)
+    assert honesty.Walker(find(name)).walk(Variant(seats, options), 3) == 4
 
 
 def test_a_bot_that_peeks_is_found_out():
@@ -76,7 +76,7 @@ def test_a_bot_that_peeks_is_found_out():
         moves[0], weights[0] = 1, float(worlds[i].hand[seat][0])
         return 1
 
-    walker = law.Walker(find("abraca_what"))
+    walker = honesty.Walker(find("abraca_what"))
     walker.advice = SimpleNamespace(advised=advised)
     with pytest.raises(Broken, match="The advice differs in worlds that look the same: abraca_what, 2 seats, seed 1, ply"):
         walker.walk(Variant(2), 1)
@@ -90,7 +90,7 @@ def test_a_bot_that_remembers_more_than_its_past_is_found_out():
             self.calls += 1
             return self.calls
 
-    walker = law.Walker(find("abraca_what"))
+    walker = honesty.Walker(find("abraca_what"))
     other = Moody()
     other.calls = 5
     walker.pairs = [("moody", Moody(), other)]

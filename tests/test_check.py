@@ -2,9 +2,9 @@
 
 import pytest
 
-from spellheist.core import check
 from spellheist.core.game import find, names
 from spellheist.core.state import CHANCE, HIDDEN, OVER
+from spellheist.laws import check
 
 GAME = "abraca_what"
 PLAIN = {"plain": 500}
@@ -187,8 +187,8 @@ def test_rules_that_favour_a_seat_are_found_out(monkeypatch):
 
         return favouring
 
-    door = find(GAME).door
-    monkeypatch.setattr(door, "_legal", unfair(door._legal))
+    verbs = find(GAME).verbs
+    monkeypatch.setattr(verbs, "_legal", unfair(verbs._legal))
     with pytest.raises(check.Broken, match="rotating the seats"):
         check.read_along(find(GAME), check.Variant(2), 1, 1)
 
@@ -227,5 +227,5 @@ def test_the_command_reports_and_exits_with_1_when_a_law_is_broken(run, tmp_path
         text = (source / file).read_text().replace(f"games.{GAME}", "games.faulty").replace("1 / sharing", "2 / sharing")
         (folder / file).write_text(text)
     (folder / "__init__.py").write_text((source / "__init__.py").read_text())
-    done = run("-m", "spellheist.core.check", str(folder), "300", "1")
+    done = run("-m", "spellheist.laws.check", str(folder), "300", "1")
     assert "scores are not negative and sum to 1: broken" in done.stdout, done.stderr

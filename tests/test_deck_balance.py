@@ -86,7 +86,7 @@ def test_the_arena_moves_as_greedy_bots_do():
         likely = {player.choose(view, seat, past, luck) for _ in range(20)}  # several, if the advice is equal
         rows = kernel.rows(GAME.rules.State, 1)
         kernel.load(GAME.rules.State, rows, 0, play.bytes)
-        count = GAME.door.legal(rows, 0, moves)
+        count = GAME.verbs.legal(rows, 0, moves)
         move = int(moves[arena.best_advised(rows[0], seat, moves, count, weights, generators[0])])
         assert move in likely
         asked += 1

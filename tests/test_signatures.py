@@ -2,8 +2,8 @@
 
 import pytest
 
-from spellheist.core import check
 from spellheist.core.game import find, names
+from spellheist.laws import check
 
 
 @pytest.mark.parametrize("name", names())

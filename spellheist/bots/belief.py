@@ -76,12 +76,12 @@ class Belief:
 
     def recall(self, views: Any, seat: int, past: Any) -> int:
         """Write down the seat's views of this stage, the latest first, back to the first decision of a rival."""
-        schema, door = self.game.rules.State, self.game.door
+        schema, verbs = self.game.rules.State, self.game.verbs
         plies = 0
         told = getattr(past, "views", [])
         for back in range(min(RECALL, len(told))):
             kernel.load(schema, self.before, back, told[-1 - back])
-            if door.stage(self.before, back) != door.stage(views, 0):
+            if verbs.stage(self.before, back) != verbs.stage(views, 0):
                 break
             self.who[back], self.made[back] = past[-1 - back]
             if self.who[back] not in (seat, CHANCE):

@@ -84,14 +84,14 @@ def knowledge(game: Game) -> ModuleType:
 
 def with_knowledge(game: Game, template: str, **more: Any) -> ModuleType:
     """A template of the bots, run for a game and what is known of it."""
-    return game.bound(Path(__file__).parent / "bound" / f"{template}.py", known=knowledge(game), **more)
+    return game.bound(Path(__file__).parent / "templates" / f"{template}.py", known=knowledge(game), **more)
 
 
 def own_moves(game: Game, rows: Any, view: Any, seat: int) -> list[int]:
     """Write a view into rows[0]; the moves that belong to the seat there, and NONE if it may wait."""
-    schema, door = game.rules.State, game.door
+    schema, verbs = game.rules.State, game.verbs
     kernels.load(schema, rows, 0, schema.pack(view))
     moves = kernels.shorts(game.rules.MOVES)
-    found = [int(moves[i]) for i in range(door.legal(rows, 0, moves))]
-    mine = [move for move in found if door.owner(rows, 0, move) == seat]
-    return [*mine, NONE] if view.turn == ANYONE and door.owner(rows, 0, found[0]) != seat else mine
+    found = [int(moves[i]) for i in range(verbs.legal(rows, 0, moves))]
+    mine = [move for move in found if verbs.owner(rows, 0, move) == seat]
+    return [*mine, NONE] if view.turn == ANYONE and verbs.owner(rows, 0, found[0]) != seat else mine

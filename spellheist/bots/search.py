@@ -16,9 +16,9 @@ from typing import Any
 
 from spellheist.bots import CONSTANTS
 from spellheist.bots.belief import APART, OWN, WORLDS, Belief, nothing
-from spellheist.bots.kept import Last
 from spellheist.bots.knowledge import knowledge, nothing_exact, own_moves, with_knowledge
 from spellheist.bots.nodes import Nodes
+from spellheist.bots.tree_reuse import Last
 from spellheist.core import kernel
 from spellheist.core.dice import Luck, rngs, start
 from spellheist.core.game import Game, Refused

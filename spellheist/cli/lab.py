@@ -42,9 +42,9 @@ def check(names: tuple[str, ...], games: int | None, plies: int, bots: bool, jso
 
     And hold bots to theirs: what a seat does not know cannot matter to its bot. GAME may also be the folder of a game of
     your own."""
-    from spellheist.bots.law import honest
-    from spellheist.core.check import Broken
-    from spellheist.core.check import check as run
+    from spellheist.bots.honesty import honest
+    from spellheist.laws.check import Broken
+    from spellheist.laws.check import check as run
 
     failed = False
     results = []

@@ -45,7 +45,7 @@ def limit_options(command: Any) -> Any:
 @click.option("--open", "open_browser", is_flag=True, help="Open a browser, where there is one.")
 def serve(**how: Any) -> None:
     """Serve tables to browsers."""
-    from spellheist.server.serve import serve as run
+    from spellheist.server.process.serve import serve as run
 
     run(**how)
 
@@ -62,7 +62,7 @@ def tables() -> None:
 def tables_list(store: str, every: bool, json_: bool) -> None:
     """List the tables, the one used last first."""
     plain()
-    from spellheist.server.admin import listed
+    from spellheist.server.process.admin import listed
 
     rows = listed(store, every)
     if json_:
@@ -81,7 +81,7 @@ def tables_list(store: str, every: bool, json_: bool) -> None:
 def tables_close(table: str, store: str) -> None:
     """Close a table: the game ends where it is, and its dice are told."""
     plain()
-    from spellheist.server.admin import close
+    from spellheist.server.process.admin import close
 
     close(store, table)
     click.echo(f"{table} is closed.")
@@ -94,7 +94,7 @@ def tables_close(table: str, store: str) -> None:
 def tables_archive(names: tuple[str, ...], store: str, days: int | None) -> None:
     """Keep only the records of these tables, which must be over or closed."""
     plain()
-    from spellheist.server.admin import archive
+    from spellheist.server.process.admin import archive
 
     if bool(names) == bool(days):
         raise click.UsageError("Name tables, or give --days.")

@@ -287,9 +287,9 @@ class Game:
         return bind(template, self.rules, **more)
 
     @cached_property
-    def door(self) -> ModuleType:
+    def verbs(self) -> ModuleType:
         """The verbs, callable from Python."""
-        return self.bound(Path(__file__).parent / "bound" / "door.py")
+        return self.bound(Path(__file__).parent / "templates" / "verbs.py")
 
     @property
     def page(self) -> str:

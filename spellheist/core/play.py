@@ -98,7 +98,7 @@ class Play:
         for name, value in self.game.fields(self.seats, self.settings).items():
             setattr(plain, name, value)
         self.stand_at(self._schema.pack(plain), [])
-        self.game.door.setup(self._states, 0)
+        self.game.verbs.setup(self._states, 0)
         self._turn = None
         if self.position:
             self._take_position(self.position)
@@ -116,19 +116,19 @@ class Play:
         if wrong:
             raise Refused(f"The position's {wrong} is not possible in this game.")
         self.stand_at(self._schema.pack(plain), self.plies)
-        if not self.game.door.sound(self._states, 0) or self._pieces() != first or not self._goes_on():
+        if not self.game.verbs.sound(self._states, 0) or self._pieces() != first or not self._goes_on():
             raise Refused(f"The position is not one that {self.game.title} can reach: its counts do not fit together.")
 
     def _pieces(self) -> list[int]:
         counts = kernel.shorts(256)
-        return kernel.first(counts, self.game.door.pieces(self._states, 0, counts))
+        return kernel.first(counts, self.game.verbs.pieces(self._states, 0, counts))
 
     def _goes_on(self) -> bool:
         """Is there a way on from here, or is the game over?"""
         if self.turn == OVER:
             return True
         if self.turn == CHANCE:
-            return int(self.game.door.chance(self._states, 0, self._odds)) > 0
+            return int(self.game.verbs.chance(self._states, 0, self._odds)) > 0
         return (self.turn == ANYONE or 0 <= self.turn < self.seats) and bool(self.legal())
 
     # What there is to know.
@@ -142,7 +142,7 @@ class Play:
     def turn(self) -> int:
         """The seat that is asked, or CHANCE, ANYONE or OVER."""
         if self._turn is None:
-            self._turn = int(self.game.door.turn(self._states, 0))
+            self._turn = int(self.game.verbs.turn(self._states, 0))
         return self._turn
 
     @property
@@ -164,7 +164,7 @@ class Play:
         if seat != WATCHER and not 0 <= seat < self.seats:
             raise Refused(f"There is no seat {seat}; the seats are 0 to {self.seats - 1}.")
         kernel.copy(self._states, VIEW, self._states, 0)
-        self.game.door.hide(self._states, VIEW, seat)
+        self.game.verbs.hide(self._states, VIEW, seat)
         return self._schema.unpack(kernel.dump(self._schema, self._states, VIEW))
 
     def legal(self, seat: int | None = None) -> list[int]:
@@ -172,9 +172,9 @@ class Play:
         if self.turn in (CHANCE, OVER):
             return []
         if seat is None:
-            count = self.game.door.legal(self._states, 0, self._moves)
+            count = self.game.verbs.legal(self._states, 0, self._moves)
         else:
-            count = self.game.door.legal_for(self._states, 0, int(seat), self._moves)
+            count = self.game.verbs.legal_for(self._states, 0, int(seat), self._moves)
         return kernel.first(self._moves, count)
 
     def askable(self, luck: Luck) -> list[int]:
@@ -188,7 +188,7 @@ class Play:
 
     def owner(self, move: int) -> int:
         """To whom a legal move belongs: a seat, or JUDGE."""
-        return int(self.game.door.owner(self._states, 0, int(move)))
+        return int(self.game.verbs.owner(self._states, 0, int(move)))
 
     def moves(self, seat: int | None = None) -> dict[int, str]:
         """The legal moves with their words."""
@@ -199,7 +199,7 @@ class Play:
         """At CHANCE: the weight of each outcome."""
         if self.turn != CHANCE:
             raise Refused("There is nothing to roll or draw now.")
-        self.game.door.chance(self._states, 0, self._odds)
+        self.game.verbs.chance(self._states, 0, self._odds)
         return kernel.first(self._odds, len(self._odds))
 
     def outcomes(self) -> dict[int, str]:
@@ -222,7 +222,7 @@ class Play:
         """At the end: each seat's share of the win."""
         if not self.over:
             raise Refused("The game is not over yet.")
-        self.game.door.score(self._states, 0, self._shares)
+        self.game.verbs.score(self._states, 0, self._shares)
         return [float(self._shares[seat]) for seat in range(self.seats)]
 
     # What changes it.
@@ -267,7 +267,7 @@ class Play:
         return self.ply - before
 
     def _advance(self, who: int, move: int) -> Ply:
-        seen_by, self._turn = self.game.door.advance(self._states, 0, move)
+        seen_by, self._turn = self.game.verbs.advance(self._states, 0, move)
         ply = Ply(who, move, seen_by)
         self.plies.append(ply)
         return ply
@@ -301,7 +301,7 @@ class Play:
 
     def repeat(self, ply: Ply) -> None:
         """Make a ply again that is known to be legal: for replays of games that this door has let through."""
-        self.game.door.play(self._states, 0, ply.move)
+        self.game.verbs.play(self._states, 0, ply.move)
         self._turn = None
         self.plies.append(ply)
 
@@ -336,7 +336,7 @@ class Memory:
     without bots that look back pay nothing."""
 
     def __init__(self, game: Game, seat: int, first: bytes) -> None:
-        self.door, self.schema, self.seat = game.door, game.rules.State, seat
+        self.verbs, self.schema, self.seat = game.verbs, game.rules.State, seat
         self.states = kernel.rows(self.schema, 2)
         kernel.load(self.schema, self.states, 0, first)
         self.ply = 0
@@ -347,9 +347,9 @@ class Memory:
         for ply in plies[self.ply :]:
             if len(plies) - self.ply <= RECALL:
                 kernel.copy(self.states, VIEW, self.states, 0)
-                self.door.hide(self.states, VIEW, self.seat)
+                self.verbs.hide(self.states, VIEW, self.seat)
                 self.views.append(kernel.dump(self.schema, self.states, VIEW))
-            self.door.play(self.states, 0, ply.move)
+            self.verbs.play(self.states, 0, ply.move)
             self.ply += 1
         return list(self.views)
 

@@ -9,7 +9,7 @@ from spellheist.core.dice import Luck, rngs, start
 from spellheist.core.game import Game
 from spellheist.core.play import new
 
-PLAYOUTS = Path(__file__).parent / "bound" / "playouts.py"
+PLAYOUTS = Path(__file__).parent / "templates" / "playouts.py"
 
 
 def warm_up(game: Game) -> None:
@@ -27,7 +27,7 @@ def warm_up(game: Game) -> None:
     playouts = game.bound(PLAYOUTS)
     states = kernel.rows(game.rules.State, 1 + play.seats)
     kernel.load(game.rules.State, states, 0, play.bytes)
-    game.door.views(states, 0)
+    game.verbs.views(states, 0)
     numbers = kernel.Numbers(game.rules.State).load(play.bytes)
     kernel.change(numbers, numbers, kernel.shorts(len(numbers)))
     generators = rngs(1)

@@ -4,7 +4,7 @@ Bots of one strength play on all seats. A card's effect is how many points of wi
 it, in place of the mean card: shares are regressed (least squares, with errors that hold for any spread) on who drew
 which card, the mean of all cards is taken off, so that drawing more cards is not counted as any card's merit.
 A game can be studied if its rules say who is `drawing` and its `deck.py` what was the `ending`. Games of greedy bots are
-compiled whole (`bound/arena.py`): a quick first look.
+compiled whole (`templates/arena.py`): a quick first look.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def tell_story(game: Game, seats: int, bot: str, options: dict[str, Any], seed: 
 def tell_greedy(game: str, seats: int, _: str, options: dict[str, Any], seeds: range) -> list[Story]:
     """The same of greedy bots, in compiled games."""
     chosen = find(game)
-    schema, door, deck, arena = chosen.rules.State, chosen.door, chosen.module("deck"), arena_of(chosen)
+    schema, verbs, deck, arena = chosen.rules.State, chosen.verbs, chosen.module("deck"), arena_of(chosen)
     states, generators = kernel.rows(schema, 1), rngs(1)
     drawn, shares = kernel.shorts(chosen.rules.CARDS), kernel.reals(chosen.rules.SEATS)
     kernel.load(schema, states, 0, new(chosen, seats, options).bytes)
@@ -100,7 +100,7 @@ def tell_greedy(game: str, seats: int, _: str, options: dict[str, Any], seeds: r
     for seed in seeds:
         start(generators, 0, seed)
         starter = int(arena.play_game(states, 0, generators, 0, drawn))
-        door.score(states, 0, shares)
+        verbs.score(states, 0, shares)
         end = schema.unpack(kernel.dump(schema, states, 0))
         share = sum(float(shares[seat]) for seat in range(seats) if kernel.plain(chosen.rules.side)(end, seat) == 0)
         stories.append(Story(starter, share, deck.ending(end), end.turns + 1, tuple(kernel.first(drawn, len(drawn)))))
@@ -109,7 +109,7 @@ def tell_greedy(game: str, seats: int, _: str, options: dict[str, Any], seeds: r
 
 def arena_of(game: Game) -> ModuleType:
     """Compiled games of greedy bots."""
-    template = Path(__file__).parent / "bound" / "arena.py"
+    template = Path(__file__).parent / "templates" / "arena.py"
     return game.bound(template, playouts=game.bound(PLAYOUTS), advice=with_knowledge(game, "advice"))
 
 

@@ -57,7 +57,7 @@ def lessons(game: Game, positions: int, seed: int) -> Lessons:
     known = knowledge(game)
     if not hasattr(known, "features"):
         raise Refused(f"There is nothing to learn in {game.name}: its bot.py names no features of a position.")
-    template = Path(__file__).parent / "bound" / "lessons.py"
+    template = Path(__file__).parent / "templates" / "lessons.py"
     bound = game.bound(template, known=known, playouts=game.bound(PLAYOUTS), advice=with_knowledge(game, "advice"))
     counts = [game.seats[0], *game.seats]
     blanks = [new(game, seats).bytes for seats in counts]

@@ -8,7 +8,7 @@ busy moment of the machine does not fall on one figure alone. Compare figures of
 - random: whole random games, from setup to score, on one core;
 - threads: the same on two threads, each with its own state and generator;
 - batch: many games at once, each to its next decision, with masks and views filled;
-- call: one ply made from Python: `play` asks for legality, `repeat` does not, `door` is the verb alone;
+- call: one ply made from Python: `play` asks for legality, `repeat` does not, `verb` is the verb alone;
 - start: a process that compiles everything and plays a game, and the same again from the cache.
 """
 
@@ -178,7 +178,7 @@ class Calls:
                 moves = self.play.legal()
                 self.play.play(moves[luck.below(len(moves))])
         self.plies: list[Ply] = list(self.play.plies)
-        self.schema, self.door = game.rules.State, game.door
+        self.schema, self.verbs = game.rules.State, game.verbs
 
     def checked(self, count: int) -> float:
         """Decisions through `Play.play`; the chance plies between them are not timed."""
@@ -209,7 +209,7 @@ class Calls:
 
     def bare(self, count: int) -> float:
         """Plies through the compiled verb, without a `Play`."""
-        states, play = kernel.rows(self.schema, 1), self.door.play
+        states, play = kernel.rows(self.schema, 1), self.verbs.play
 
         def make(plies: list[Ply]) -> None:
             for ply in plies:
@@ -239,7 +239,7 @@ class GameFigures:
         self.two = Figure(on_threads(pair, pool))
         self.steps = Figure(stepping(game, self.most, batch))
         calls = Calls(game, self.most)
-        self.calls = {"play": Figure(calls.checked), "repeat": Figure(calls.repeated), "door": Figure(calls.bare)}
+        self.calls = {"play": Figure(calls.checked), "repeat": Figure(calls.repeated), "verb": Figure(calls.bare)}
 
     def all(self) -> list[Figure]:
         """In the order of a pass: what is compared stands together."""

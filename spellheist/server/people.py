@@ -12,12 +12,12 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from spellheist.core.game import Refused
-from spellheist.server import guard, wire
-from spellheist.server.guard import Visitor, hashed
+from spellheist.server.http import bodies, visitors
+from spellheist.server.http.visitors import Visitor, hashed
 
 if TYPE_CHECKING:
-    from spellheist.server.hall import Hall
-    from spellheist.server.lines import Line
+    from spellheist.server.service import Service
+    from spellheist.server.table.connections import Line
 
 DAY, HOUR = 86_400_000, 3_600_000
 LASTS = 30 * DAY  # milliseconds until a link runs out
@@ -56,8 +56,8 @@ class Device(NamedTuple):
 class People:
     """The persons, devices and links of a store."""
 
-    def __init__(self, hall: Hall) -> None:
-        self.hall = hall
+    def __init__(self, service: Service) -> None:
+        self.service = service
         self.known: dict[str, tuple[float, Device | None]] = {}  # what was lately read, and when
 
     # Who somebody is.
@@ -69,7 +69,7 @@ class People:
         token = hashed(key)
         device = await self.device(token)
         if device is None:
-            return guard.visitor_with(key)
+            return visitors.visitor_with(key)
         if device.ended:
             return Visitor(ended=True)
         return Visitor(device.person, key, token)
@@ -79,12 +79,12 @@ class People:
         at, found = self.known.get(token, (-REMEMBERED, None))
         if time.monotonic() - at < REMEMBERED:
             return found
-        rows = await self.hall.store.people(f"select {COLUMNS} from devices where device = ?", token)
+        rows = await self.service.store.people(f"select {COLUMNS} from devices where device = ?", token)
         found = Device(*rows[0]) if rows else None
         hour = self.hour()
         if found and not found.ended and found.seen < hour:
             found = found._replace(seen=hour)
-            self.hall.start(self.hall.store.people("update devices set seen = ? where device = ?", hour, token))
+            self.service.start(self.service.store.people("update devices set seen = ? where device = ?", hour, token))
         self.remember(token, found)
         return found
 
@@ -94,49 +94,49 @@ class People:
         self.known[token] = time.monotonic(), device
 
     def hour(self) -> int:
-        return self.hall.now() // HOUR * HOUR
+        return self.service.now() // HOUR * HOUR
 
     async def settle(self, visitor: Visitor, agent: str) -> Visitor:
         """Somebody who takes a seat is a person from now on, and is known by this browser. Nobody waits until that is
         written, since it says no more than the seat will."""
         if not visitor.known:
-            visitor = guard.visitor_with(guard.new_token())
+            visitor = visitors.visitor_with(visitors.new_token())
             device = self.own(visitor, agent, 0)
         elif await self.device(visitor.device) is None:
             device = self.own(visitor, agent, 1)  # of a version that had no devices: its token may be out as a link
         else:
             return visitor
         self.remember(visitor.device, device)
-        self.hall.start(self.put(device))
+        self.service.start(self.put(device))
         return visitor
 
     def own(self, visitor: Visitor, agent: str, old: int) -> Device:
-        return Device(visitor.device, visitor.token, named(agent), self.hall.now(), self.hour(), old)
+        return Device(visitor.device, visitor.token, named(agent), self.service.now(), self.hour(), old)
 
     async def put(self, device: Device) -> None:
-        await self.hall.store.people(f"insert into devices ({COLUMNS}) values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
-                                     *device)  # fmt: skip
+        adding = f"insert into devices ({COLUMNS}) values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing"
+        await self.service.store.people(adding, *device)
 
-    async def look(self, person: str) -> wire.WhoOut:
+    async def look(self, person: str) -> bodies.WhoOut:
         """Under what name somebody plays, and at how many tables."""
         name, tables = "", 0
-        for row in await self.hall.store.held(person, TABLES):
+        for row in await self.service.store.held(person, TABLES):
             if row.record is not None:
                 continue
             try:
-                table = (await self.hall.glimpse(row.table)).table
+                table = (await self.service.glimpse(row.table)).table
             except Refused:  # archived meanwhile, or damaged
                 continue
             seats = table.seats_of(person)
             if seats:
                 name, tables = name or table.play.names[seats[0]], tables + 1
-        return wire.WhoOut(name, tables)
+        return bodies.WhoOut(name, tables)
 
     # Devices.
 
     async def devices(self, person: str) -> list[Device]:
         query = f"select {COLUMNS} from devices where person = ? and ended = 0 order by since"
-        return [Device(*row) for row in await self.hall.store.people(query, person)]
+        return [Device(*row) for row in await self.service.store.people(query, person)]
 
     async def sign_out(self, device: str) -> None:
         """A token is worth nothing from now on, and its lines end."""
@@ -145,7 +145,7 @@ class People:
 
     async def forget(self, device: str) -> None:
         """The same, but lines end at the next sweep: by then a page of this browser can have its new token."""
-        await self.hall.store.people("update devices set ended = 1 where device = ?", device)
+        await self.service.store.people("update devices set ended = 1 where device = ?", device)
         self.known.pop(device, None)
 
     async def check(self) -> None:
@@ -155,32 +155,32 @@ class People:
             some = here[first : first + TOGETHER]
             marks = ", ".join("?" * len(some))
             query = f"select device from devices where ended = 1 and device in ({marks})"
-            ended = {device for (device,) in await self.hall.store.people(query, *some)}
+            ended = {device for (device,) in await self.service.store.people(query, *some)}
             for device in ended:
                 self.known.pop(device, None)
             self.end_lines(ended)
 
     def lines(self) -> list[Line]:
-        return [line for live in self.hall.tables.values() for line in live.lines]
+        return [line for live in self.service.tables.values() for line in live.lines]
 
     def end_lines(self, devices: set[str]) -> None:
         for line in self.lines():
             if line.device in devices:
-                line.end(SIGNED_OUT, str(guard.SignedOut()))
+                line.end(SIGNED_OUT, str(visitors.SignedOut()))
 
     # Links.
 
-    async def links(self, person: str) -> list[wire.LinkOut]:
+    async def links(self, person: str) -> list[bodies.LinkOut]:
         query = "select link, made, until from links where person = ? and until > ? order by made"
-        rows = await self.hall.store.people(query, person, self.hall.now())
-        return [wire.LinkOut(short(link), made, until) for link, made, until in rows]
+        rows = await self.service.store.people(query, person, self.service.now())
+        return [bodies.LinkOut(short(link), made, until) for link, made, until in rows]
 
     async def person_of(self, key: str) -> str:
         """For whom a link is. Refuses one that is none. The token of somebody who had none of these devices is a link,
         too: once, all links were."""
-        link = hashed(key) if guard.TOKEN.fullmatch(key) else ""
-        store = self.hall.store
-        rows = await store.people("select person from links where link = ? and until > ?", link, self.hall.now())
+        link = hashed(key) if visitors.TOKEN.fullmatch(key) else ""
+        store = self.service.store
+        rows = await store.people("select person from links where link = ? and until > ?", link, self.service.now())
         if rows:
             return str(rows[0][0])
         if link and await self.has_old_links(link):
@@ -189,9 +189,9 @@ class People:
 
     async def has_old_links(self, person: str) -> bool:
         """Does the first token of a person work as a link?"""
-        rows = await self.hall.store.people(f"select {COLUMNS} from devices where device = ?", person)
+        rows = await self.service.store.people(f"select {COLUMNS} from devices where device = ?", person)
         if not rows:
-            return bool(await self.hall.store.held(person, 1))
+            return bool(await self.service.store.held(person, 1))
         device = Device(*rows[0])
         return bool(device.old and not device.ended and device.person == person)
 
@@ -200,24 +200,24 @@ class People:
         person = await self.person_of(key)
         if len(await self.devices(person)) >= DEVICES:
             raise Refused(f"Somebody can have at most {DEVICES} devices: sign one of them out first.")
-        store, link = self.hall.store, hashed(key)
+        store, link = self.service.store, hashed(key)
         if link != person:
             taken = "delete from links where link = ? and until > ? returning person"
-            if not await store.people(taken, link, self.hall.now()):  # somebody else was quicker
+            if not await store.people(taken, link, self.service.now()):  # somebody else was quicker
                 raise Refused(UNKNOWN)
         return await self.add(person, agent)
 
     async def add(self, person: str, agent: str) -> Visitor:
-        token = guard.new_token()
-        device = Device(hashed(token), person, named(agent), self.hall.now(), self.hour())
+        token = visitors.new_token()
+        device = Device(hashed(token), person, named(agent), self.service.now(), self.hour())
         await self.put(device)
         self.remember(device.device, device)
         return Visitor(person, token, device.device)
 
-    async def new_link(self, visitor: Visitor) -> tuple[str, wire.LinkOut]:
+    async def new_link(self, visitor: Visitor) -> tuple[str, bodies.LinkOut]:
         """The key of a new link, and what is listed of it. The oldest ones make room."""
-        store, key, now = self.hall.store, guard.new_token(), self.hall.now()
-        made = wire.LinkOut(short(hashed(key)), now, now + LASTS)
+        store, key, now = self.service.store, visitors.new_token(), self.service.now()
+        made = bodies.LinkOut(short(hashed(key)), now, now + LASTS)
         await store.people("insert into links values (?, ?, ?, ?)", hashed(key), visitor.token, made.made, made.until)
         await store.people(
             "delete from links where person = ? and (until <= ? or link not in (select link from links where person = ?"

@@ -14,7 +14,7 @@ export class Guide {
   #readAt = -1; // the ply at which the last step was read
   stopped = false;
 
-  /** @param {import("./stage.js").Step[]} steps @param {Record<string, number>} constants */
+  /** @param {import("./arena.js").Step[]} steps @param {Record<string, number>} constants */
   constructor(steps, constants) {
     this.steps = steps.map((step) => (typeof step === "string" ? { text: step } : step));
     this.c = constants;

@@ -2,7 +2,7 @@
 
 import { html, nothing } from "lit-html";
 import { ask, games } from "./api.js";
-import { makeWithBots } from "./making.js";
+import { makeWithBots } from "./make_table.js";
 import { cardBack, die, stone } from "./pieces.js";
 import { redraw } from "./router.js";
 import { say } from "./words.js";

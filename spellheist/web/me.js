@@ -6,7 +6,7 @@
 
 import { html, nothing } from "lit-html";
 import { ask } from "./api.js";
-import { dead } from "./lost.js";
+import { dead } from "./not_found.js";
 import { go, redraw } from "./router.js";
 import { change, settings } from "./settings.js";
 import { say } from "./words.js";

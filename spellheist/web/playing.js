@@ -1,7 +1,7 @@
 /** A running or finished game: banner, the game's table, the moves; and the curtain between people at one device. */
 
 import { html, nothing } from "lit-html";
-import { beside } from "./beside.js";
+import { beside } from "./sidebar.js";
 import { fields } from "./fields.js";
 import { arrow, listed, recordLink, result } from "./finished.js";
 import { ANYONE } from "./line.js";

@@ -3,8 +3,8 @@
 import { html, nothing } from "lit-html";
 import { game } from "./api.js";
 import { cover } from "./lobby.js";
-import { dead, named } from "./lost.js";
-import { makeWithBots } from "./making.js";
+import { dead, named } from "./not_found.js";
+import { makeWithBots } from "./make_table.js";
 import { markdown } from "./markdown.js";
 import { redraw } from "./router.js";
 import { say } from "./words.js";

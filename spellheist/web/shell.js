@@ -2,9 +2,9 @@
 
 import { html, render } from "lit-html";
 import { lobby } from "./lobby.js";
-import { lost } from "./lost.js";
+import { lost } from "./not_found.js";
 import { mePage } from "./me.js";
-import { plan } from "./plan.js";
+import { plan } from "./new_table.js";
 import { begin, redraw } from "./router.js";
 import { learnPage, rulesPage } from "./rules.js";
 import { change, settings, show } from "./settings.js";

@@ -4,7 +4,7 @@ import { html, nothing } from "lit-html";
 import { listed } from "./finished.js";
 import { gathering } from "./gathering.js";
 import { ANYONE } from "./line.js";
-import { dead } from "./lost.js";
+import { dead } from "./not_found.js";
 import { playing } from "./playing.js";
 import { Visit } from "./visit.js";
 import { say } from "./words.js";

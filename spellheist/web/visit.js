@@ -12,7 +12,7 @@ import { proposed } from "./proposals.js";
 import { go, redraw } from "./router.js";
 import { settings } from "./settings.js";
 import { sound } from "./sound.js";
-import { kit } from "./stage.js";
+import { kit } from "./arena.js";
 import { say, speaker, toPlayer } from "./words.js";
 
 /** The keys that play the first moves of the list. */
@@ -28,7 +28,7 @@ export class Visit {
   /** @type {Map<number | null, Line>} */ lines = new Map();
   /** @type {number | null} the seat that is looked at */ active = null;
   /** @type {import("./api.js").WholeGame | null} */ game = null;
-  /** @type {import("./stage.js").Kit | null} */ kit = null;
+  /** @type {import("./arena.js").Kit | null} */ kit = null;
   /** @type {any} */ cards = null;
   /** @type {Moment[]} the game so far, fetched when somebody looks back */ moments = [];
   /** @type {number | null} which moment is looked at; null is now */ at = null;
@@ -451,7 +451,7 @@ export class Visit {
     );
   }
 
-  /** What the table shows: now, or the moment that is looked back at. @returns {import("./stage.js").Scene | null} */
+  /** What the table shows: now, or the moment that is looked back at. @returns {import("./arena.js").Scene | null} */
   get scene() {
     const { line, table, game } = this;
     if (!line?.view || !table || !game || !this.kit) return null;

@@ -11,10 +11,10 @@ from crowd import Evening, History, Told
 
 from spellheist.core import record
 from spellheist.core.state import WATCHER
-from spellheist.server import entries as e
-from spellheist.server.sights import Teller
 from spellheist.server.store import store_at
-from spellheist.server.tables import Table
+from spellheist.server.table import journal as e
+from spellheist.server.table.table import Table
+from spellheist.server.table.views import Teller
 
 Rows = list[tuple[int, bytes]]
 EARLY = 0.25  # seconds by which a clock may seem to ring early: the way of what is told
@@ -232,8 +232,8 @@ def placed(
     if message.kind == "chat" and entry.text != message.what["text"]:
         find("misplaced", f"{what} says something else in the journal")
     if message.kind in ("move", "press"):
-        move = entry.move if isinstance(entry, e.Window) else entry.plies[0][1]
-        late = message.kind == "press" or isinstance(entry, e.Window)  # it may count in the window that goes on
+        move = entry.move if isinstance(entry, e.Pressed) else entry.plies[0][1]
+        late = message.kind == "press" or isinstance(entry, e.Pressed)  # it may count in the window that goes on
         if move != message.what["move"] or ply < message.what["ply"] or (ply != message.what["ply"] and not late):
             find("misplaced", f"{what} was {message.what} and is move {move} at ply {ply}")
 

@@ -13,15 +13,15 @@ import sys
 
 import uvicorn
 
-from spellheist.server import entries as e
-from spellheist.server.app import App
-from spellheist.server.hall import Settings
-from spellheist.server.serve import bound, config
-from spellheist.server.sqlite import SQLite
-from spellheist.server.window import Times
+from spellheist.server.http.app import App
+from spellheist.server.process.serve import bound, config
+from spellheist.server.race.arbiter import Times
+from spellheist.server.service import Settings
+from spellheist.server.store.sqlite import SQLite
+from spellheist.server.table import journal as e
 
 STEPS = ("before the append", "in the transaction", "after the commit", "before the sending", "after the sending")
-KINDS = {e.Moved: "a move", e.Window: "a press", e.Ruled: "a ruling", e.Begun: "the start"}
+KINDS = {e.Moved: "a move", e.Pressed: "a press", e.Ruled: "a ruling", e.Begun: "the start"}
 
 
 class Mortal(SQLite):

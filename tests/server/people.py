@@ -14,12 +14,12 @@ import uvicorn
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from spellheist.server.app import App
-from spellheist.server.hall import Settings
-from spellheist.server.serve import bound, config
+from spellheist.server.http.app import App
+from spellheist.server.process.bot_pool import Pool
+from spellheist.server.process.serve import bound, config
+from spellheist.server.service import Settings
 from spellheist.server.store import store_at
-from spellheist.server.thinkers import Pool
-from spellheist.server.wire import changed
+from spellheist.server.table.messages import changed
 
 IDS = itertools.count(1000)
 
@@ -53,7 +53,7 @@ class Server:
         """Write an entry as somebody else would, beside what this server has in memory."""
 
         async def append():
-            await self.app.hall.store.append(what)
+            await self.app.service.store.append(what)
 
         return self.ask(append())
 

@@ -17,11 +17,11 @@ from functools import cache
 from unittest.mock import patch
 
 from spellheist.core.dice import Fair
-from spellheist.server import guard, schema
-from spellheist.server.app import App
-from spellheist.server.hall import Hall, Settings
-from spellheist.server.pages import Pages
-from spellheist.server.store import Taken
+from spellheist.server.http import visitors
+from spellheist.server.http.app import App
+from spellheist.server.http.static_files import Pages
+from spellheist.server.service import Service, Settings
+from spellheist.server.store import Taken, schema
 
 URL = "http://table"
 EPOCH = 1_700_000_000_000  # milliseconds of the wall clock when time begins
@@ -208,11 +208,11 @@ class World:
     def begin(self, server):
         """Begin a server, or begin it anew."""
         if self.apps[server]:
-            self.run(self.apps[server].hall.close())
+            self.run(self.apps[server].service.close())
         settings = Settings(public_url=URL, rate=0, pace=0, slice=60, soon=0)
         app = self.apps[server] = App(self.branches[server], settings, Bots(self))
         app.routes = app.starlette()
-        self.run(app.hall.open())
+        self.run(app.service.open())
 
     def run(self, work=None):
         """Do something and all that follows from it now; its result."""
@@ -245,7 +245,7 @@ class World:
         path, _, query = path.partition("?")
         headers = [(b"host", b"table"), (b"origin", URL.encode())]
         if person is not None:
-            headers.append((b"cookie", f"{guard.COOKIE}={self.key(person)}".encode()))
+            headers.append((b"cookie", f"{visitors.COOKIE}={self.key(person)}".encode()))
         return {"type": kind, "http_version": "1.1", "path": path, "raw_path": path.encode(), "root_path": "",
                 "query_string": query.encode(), "headers": headers, "client": ("127.0.0.1", 1),
                 "server": ("table", 80)}  # fmt: skip
@@ -266,7 +266,7 @@ class World:
 
     def close(self):
         for app in self.apps:
-            self.run(app.hall.close())
+            self.run(app.service.close())
         for task in asyncio.all_tasks(self.loop):
             task.cancel()
         self.loop.settle()
@@ -317,12 +317,12 @@ class Line:
 def stilled():
     """While this lasts, all dice are scripted, names and secrets come from the world, and so does the time."""
     patches = ExitStack()
-    for place in ("tables", "house"):
+    for place in ("table.table", "table.decisions"):
         patches.enter_context(patch(f"spellheist.server.{place}.Fair", Dice))
-    patches.enter_context(patch("spellheist.server.app.Pages", cache(Pages)))  # which takes longer than all the rest
+    patches.enter_context(patch("spellheist.server.http.app.Pages", cache(Pages)))  # which takes longer than all the rest
     patches.enter_context(patch("secrets.token_urlsafe", lambda size=32: World.present.fresh(size)))
     patches.enter_context(patch("secrets.token_bytes", lambda size: World.present.name.encode().ljust(size, b"!")))
-    patches.enter_context(patch.object(Hall, "now", lambda hall: EPOCH + int(World.present.loop.now * 1000)))
-    if hasattr(Hall, "clock"):
-        patches.enter_context(patch.object(Hall, "clock", lambda hall: int(World.present.loop.now * 1000)))
+    patches.enter_context(patch.object(Service, "now", lambda service: EPOCH + int(World.present.loop.now * 1000)))
+    if hasattr(Service, "clock"):
+        patches.enter_context(patch.object(Service, "clock", lambda service: int(World.present.loop.now * 1000)))
     return patches

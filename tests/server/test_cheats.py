@@ -13,7 +13,7 @@ from people import Person, Server
 from thieves import Players
 from websockets.sync.client import connect
 
-from spellheist.server.window import Times
+from spellheist.server.race.arbiter import Times
 
 TIMES = dataclasses.replace(Times(), earliest=150, space=0, shut=60_000, hold=300, human=0)
 

@@ -5,22 +5,22 @@ import time
 import pytest
 from people import Person, Server
 
-from spellheist.server import house
+from spellheist.server.table import decisions
 
 CLOCK = {"kind": "move", "seconds": 60}
 
 
 @pytest.fixture(autouse=True)
 def quick_stand_in(monkeypatch):
-    monkeypatch.setattr(house, "STAND_IN", "random")
-    monkeypatch.setattr("spellheist.server.live.RETRY", 0.05, raising=False)
+    monkeypatch.setattr(decisions, "STAND_IN", "random")
+    monkeypatch.setattr("spellheist.server.table.live.RETRY", 0.05, raising=False)
 
 
 def pass_by(server, milliseconds):
     """Let the service's time pass."""
 
     async def work():
-        server.app.hall.ran += milliseconds
+        server.app.service.ran += milliseconds
 
     server.ask(work())
 
@@ -99,7 +99,7 @@ def test_a_move_that_is_taken_back_is_asked_again_with_the_time_that_it_had(pers
         a.until(lambda s: s.ply == ply)
         assert 20_000 < left(a) <= 35_000
         pass_by(server, 36_000)
-        server.ask(server.app.hall.tables[table].on_time())
+        server.ask(server.app.service.tables[table].on_time())
         a.until(lambda s: s.chat)
         assert a.chat[-1][2] == "Ann ran out of time, so a bot made this move."
 
@@ -130,7 +130,7 @@ def test_the_time_of_day_may_step_as_it_likes(person, server, monkeypatch):
     _, _, mover, other = at_clock(person)
     before = left(mover)
     for step in (10**9, -(10**9)):
-        monkeypatch.setattr(server.app.hall, "now", lambda step=step: time.time_ns() // 1_000_000 + step)
+        monkeypatch.setattr(server.app.service, "now", lambda step=step: time.time_ns() // 1_000_000 + step)
         mover.do("chat", text="what time is it?")
         assert before - 10_000 < left(mover) <= before
     assert mover.table["state"] == "playing"
@@ -148,7 +148,7 @@ def test_the_time_in_which_no_server_runs_is_not_counted(tmp_path):
 
     table, who, mover, _ = at_clock(person)
     pass_by(first, 20_000)
-    first.ask(first.app.hall.beat())
+    first.ask(first.app.service.beat())
     before = left(mover)
     seat = mover.seat
     first.stop()
@@ -175,10 +175,10 @@ def test_after_a_start_nobody_runs_out_of_time_before_they_can_be_back(tmp_path)
     with ann.at(table, 0) as a:
         a.until(lambda s: s.ply is not None)
         pass_by(second, 120_000)
-        second.ask(second.app.hall.tables[table].on_time())
+        second.ask(second.app.service.tables[table].on_time())
         assert left(a) == 0 and a.table["state"] == "playing"
-        second.app.hall.grace = 0
-        second.ask(second.app.hall.tables[table].on_time())
+        second.app.service.grace = 0
+        second.ask(second.app.service.tables[table].on_time())
         a.until(lambda s: s.table["state"] == "over")
         assert a.table["reason"].endswith("ran out of time.")
     second.stop()
@@ -187,10 +187,10 @@ def test_after_a_start_nobody_runs_out_of_time_before_they_can_be_back(tmp_path)
 
 def test_a_while_in_which_the_server_was_held_up_hardly_counts(person, server, monkeypatch):
     _, _, mover, other = at_clock(person)
-    hall = server.app.hall
+    service = server.app.service
 
     async def held_up():
-        hall.looked -= 50_000  # as if nothing had looked at the clock for so long
+        service.looked -= 50_000  # as if nothing had looked at the clock for so long
 
     server.ask(held_up())
     assert left(mover) > 50_000

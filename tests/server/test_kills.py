@@ -13,8 +13,8 @@ from people import IDS, Person
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from spellheist.core import record
-from spellheist.server import entries as e
-from spellheist.server.tables import Table
+from spellheist.server.table import journal as e
+from spellheist.server.table.table import Table
 
 MORTAL = Path(__file__).with_name("mortal.py")
 GONE = (ConnectionClosed, InvalidHandshake, OSError, EOFError, TimeoutError)
@@ -134,8 +134,8 @@ def holds(outcome):
     table = Table("again")
     for _, body in outcome.rows:
         entry = e.decode(body)
-        if isinstance(entry, e.Moved | e.Window):
-            move = entry.move if isinstance(entry, e.Window) else entry.plies[0][1]
+        if isinstance(entry, e.Moved | e.Pressed):
+            move = entry.move if isinstance(entry, e.Pressed) else entry.plies[0][1]
             asked.append(((entry.seat, entry.id), (table.play.ply, move)))
         table.apply(entry)
     assert len(dict(asked)) == len(asked), "no message was carried out twice"

@@ -19,9 +19,9 @@ from people import Person, Server, play_out
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from spellheist.server.letters import MARKS, clusters, cut, is_mark, tidy
 from spellheist.server.limits import Limits, names
-from spellheist.server.shares import Bucket, Held, TooMany, TooOften, is_loopback, network
+from spellheist.server.rate_limits import Bucket, Held, TooMany, TooOften, is_loopback, network
+from spellheist.server.text import MARKS, clusters, cut, is_mark, tidy
 
 
 def serving(tmp_path, **how):
@@ -113,7 +113,7 @@ def test_a_long_game_is_told_in_pages_that_fit_together_and_that_are_the_same_wh
     told, sizes = ann.frames(table)
     assert [frame["ply"] for frame in told] == list(range(len(told))) and len(told) > 450
     assert max(sizes) <= 201
-    made = server.app.hall.retold
+    made = server.app.service.retold
     made.kept.clear()
     made.ways.clear()
     assert ann.frames(table)[0] == told
@@ -163,7 +163,7 @@ def test_whoever_has_games_told_again_and_again_is_refused_for_a_while_and_other
 def test_the_record_and_the_frames_of_a_game_that_has_ended_are_made_once(person, server):
     ann = person()
     table = long_game(ann, 30)
-    made = server.app.hall.retold
+    made = server.app.service.retold
     before = len(made.kept)
     texts = {ann.get(f"/api/tables/{table}/record").text for _ in range(3)}
     for _ in range(3):
@@ -226,7 +226,7 @@ def test_headers_that_are_too_many_too_long_or_none_are_refused_with_a_sentence(
 
 
 def test_of_thousands_who_ask_nothing_those_who_came_first_are_ended_and_others_are_served(tmp_path, monkeypatch):
-    monkeypatch.setattr("spellheist.server.door.STRANGERS", 20)
+    monkeypatch.setattr("spellheist.server.http.slow_clients.STRANGERS", 20)
     server = serving(tmp_path, rate=1)
     try:
         lines = [speaking(server) for _ in range(60)]
@@ -315,7 +315,7 @@ def test_every_limit_is_an_option_and_is_told_in_the_documents():
 
 
 def test_a_list_of_addresses_is_believed_only_as_far_as_the_proxy_itself_has_said_it(tmp_path, monkeypatch):
-    monkeypatch.setattr("spellheist.server.shares.HOLD", 0)
+    monkeypatch.setattr("spellheist.server.rate_limits.HOLD", 0)
     server = serving(tmp_path, rate=1, requests_per_address=1)
     server.app.asks.rate = 0  # nothing comes back while we look
     try:
@@ -564,14 +564,14 @@ def ask_strangely(server, method, path, headers, body):
 
 @pytest.mark.parametrize("strange", STRANGE, ids=lambda strange: f"{strange[0]} {strange[1][:30]!a} {strange[3][:20]!a}")
 def test_strange_requests_get_a_sentence(server, strange, caplog):
-    before = server.app.hall.counts.failures
+    before = server.app.service.counts.failures
     answer = ask_strangely(server, *strange)
     status = int(answer[9:12])
     assert status < 500, answer[:300]
     if status >= 400 and strange[0] != "HEAD":
         assert sentence_in(answer).endswith(".")
     assert not [line for line in caplog.records if line.levelname == "ERROR"]
-    assert server.app.hall.counts.failures == before
+    assert server.app.service.counts.failures == before
 
 
 def test_plies_and_seats_of_five_thousand_digits_are_refused(person):
@@ -601,14 +601,14 @@ def test_a_fault_of_ours_is_told_in_a_sentence_logged_and_counted(tmp_path, monk
             raise ZeroDivisionError
 
         with ann.at(table, 0) as a:
-            monkeypatch.setattr("spellheist.server.app.catalogue.cards", fail)
-            monkeypatch.setattr("spellheist.server.house.chat", fail)
+            monkeypatch.setattr("spellheist.server.http.app.catalogue.cards", fail)
+            monkeypatch.setattr("spellheist.server.table.decisions.chat", fail)
             answer = ann.get(f"/api/tables/{table}/cards")
             assert answer.status_code == 500 and answer.json()["sentence"].startswith("Something went wrong")
             told = a.do("chat", text="hello")
             assert told["sentence"].startswith("Something went wrong")
             assert a.do("start")["t"] == "did", "the line stands"
-            monkeypatch.setattr("spellheist.server.live.Live.join", fail)
+            monkeypatch.setattr("spellheist.server.table.live.Live.join", fail)
             code, sentence = ann.turned_away(table, 1)
             assert code == 1011 and sentence.startswith("Something went wrong")
         assert "spellheist_failures_total 3.0" in ann.get("/metrics").text
@@ -673,14 +673,14 @@ WHOLE = b'{"t":"whole"}'
 ])  # fmt: skip
 def test_frames_that_are_wrong_or_endless_end_the_line(person, server, sent, caplog):
     ann = person()
-    table, before = ann.make("dice_heist", "me", "me"), server.app.hall.counts.failures
+    table, before = ann.make("dice_heist", "me", "me"), server.app.service.counts.failures
     with opened(server, table) as line:
         with suppress(OSError):
             line.sendall(sent)
         to_the_end(line)
     with ann.at(table, 0) as a:
         assert a.hear()["t"] == "table"
-    assert server.app.hall.counts.failures == before
+    assert server.app.service.counts.failures == before
     assert not [line for line in caplog.records if line.levelname == "ERROR"]
 
 

@@ -9,7 +9,7 @@ from people import Person, Server
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from spellheist.server import guard
+from spellheist.server.http import visitors
 
 HANDSHAKE = [
     "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
@@ -131,16 +131,17 @@ def test_behind_https_the_cookie_is_bound_to_this_host_and_the_older_one_is_stil
     server = Server(f"sqlite:///{tmp_path}/t.db").start()
     server.app.settings.public_url = "https://games.example.org"
     try:
-        old = guard.new_token()
+        old = visitors.new_token()
         body = {"game": "dice_heist", "chairs": [{"kind": "me"}, {"kind": "me"}]}
         ann = Person(server.base)
-        answer = ann.post("/api/tables", body, headers={"cookie": f"{guard.COOKIE}={old}"})
+        answer = ann.post("/api/tables", body, headers={"cookie": f"{visitors.COOKIE}={old}"})
         cookies = answer.headers.get_list("set-cookie")
         assert [c.partition("=")[0] for c in cookies] == ["__Host-spellheist", "spellheist"]
         assert old in cookies[0] and old not in cookies[1] and "Max-Age=0" in cookies[1]
         assert all(word in cookies[0] for word in ("Secure", "HttpOnly", "Path=/", "SameSite=lax"))
         assert "Domain" not in cookies[0]
-        tossed = f"{guard.COOKIE}={guard.new_token()}; {guard.HOST_COOKIE}={old}"  # another host can set the first of them
+        # Another host can set the first of them.
+        tossed = f"{visitors.COOKIE}={visitors.new_token()}; {visitors.HOST_COOKIE}={old}"
         seen = ann.get("/api/mine", headers={"cookie": tossed}).json()
         assert [row["table"] for row in seen] == [answer.json()["table"]]
         ann.http.close()
@@ -151,7 +152,7 @@ def test_behind_https_the_cookie_is_bound_to_this_host_and_the_older_one_is_stil
 def test_a_handshake_from_another_site_fails(server, person):
     ann = person()
     table = ann.make("dice_heist", "me", "me")
-    cookie = f"{guard.COOKIE}={ann.http.cookies[guard.COOKIE]}"
+    cookie = f"{visitors.COOKIE}={ann.http.cookies[visitors.COOKIE]}"
     for headers in ({"origin": "https://evil.example"}, {"origin": server.base, "sec-fetch-site": "cross-site"}):
         with pytest.raises(InvalidStatus, match="403"), connect(
             f"{server.base.replace('http', 'ws')}/ws/{table}?seat=0", additional_headers={**headers, "cookie": cookie}

@@ -10,7 +10,7 @@ from test_postgres import database  # noqa: F401
 from websockets.exceptions import ConnectionClosed
 from yesterday import FIXTURES, HOW, Yesterday
 
-from spellheist.server import guard
+from spellheist.server.http import visitors
 from spellheist.server.people import DEVICES, LASTS, LINKS, named
 
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
@@ -54,9 +54,9 @@ def ended(line, timeout=30):
 
 def older_token(server, person):
     """Makes of somebody a person of an earlier version: without a device, and with a link that contains the token."""
-    token = person.http.cookies[guard.COOKIE]
-    server.ask(server.app.hall.store.people("delete from devices where device = ?", guard.hashed(token)))
-    server.app.hall.people.known.clear()
+    token = person.http.cookies[visitors.COOKIE]
+    server.ask(server.app.service.store.people("delete from devices where device = ?", visitors.hashed(token)))
+    server.app.service.people.known.clear()
     return token
 
 
@@ -135,9 +135,9 @@ def test_a_link_that_is_revoked_too_old_or_guessed_does_not_work(server, person,
     assert len(listed) == 1 and key not in str(listed)
     assert ann.post("/api/me/links/revoke", {"id": listed[0]["id"]}).json()["links"] == []
     late = link_of(ann)
-    now = server.app.hall.now()
-    monkeypatch.setattr(server.app.hall, "now", lambda: now + LASTS + 1)
-    for wrong in (key, late, guard.new_token(), phone.base, "", "x", "../" * 9, "\0" * 43, "é" * 43):
+    now = server.app.service.now()
+    monkeypatch.setattr(server.app.service, "now", lambda: now + LASTS + 1)
+    for wrong in (key, late, visitors.new_token(), phone.base, "", "x", "../" * 9, "\0" * 43, "é" * 43):
         for path in ("/api/me", "/api/me/look"):
             answer = phone.post(path, {"key": wrong})
             assert (answer.status_code, answer.json()["sentence"]) == (400, GONE)
@@ -150,7 +150,7 @@ def test_the_token_of_a_device_is_no_link(person):
     ann.make("dice_heist", "me", "random")
     become(phone, link_of(ann))
     for one in (ann, phone):
-        assert become(thief, one.http.cookies[guard.COOKIE]).json()["sentence"] == GONE
+        assert become(thief, one.http.cookies[visitors.COOKIE]).json()["sentence"] == GONE
 
 
 def test_somebody_has_only_so_many_links_and_devices(person, server):
@@ -273,12 +273,12 @@ def test_a_device_that_is_signed_out_at_one_server_loses_its_line_at_another(tmp
 def test_a_move_asks_nothing_about_people_and_a_page_little(server, person, monkeypatch):
     monkeypatch.setattr("spellheist.server.people.REMEMBERED", 600.0)  # no test waits for a slow machine
     asked = []
-    store = server.app.hall.store
+    store = server.app.service.store
     people = store.people
     ann = person()
     table = ann.make("dice_heist", "me", "me")
     monkeypatch.setattr(store, "people", lambda said, *values: asked.append(said) or people(said, *values))
-    server.app.hall.people.known.clear()
+    server.app.service.people.known.clear()
     ann.get(f"/t/{table}"), ann.get("/api/mine")
     with ann.at(table, 0) as a, ann.at(table, 1) as b:
         a.start(b)
@@ -314,7 +314,7 @@ def test_a_link_of_an_earlier_version_leads_to_the_same_person_until_it_is_revok
         assert token not in str(cookie_of(other)) and tables_of(other) == [table]
     become(phone, token)
     shared = person()
-    shared.http.cookies.set(guard.COOKIE, token)  # as the earlier version did it
+    shared.http.cookies.set(visitors.COOKIE, token)  # as the earlier version did it
     assert tables_of(shared) == [table]
     assert ann.get("/api/me").json()["old_links"]
     with shared.at(table, 0) as lost:
@@ -322,7 +322,7 @@ def test_a_link_of_an_earlier_version_leads_to_the_same_person_until_it_is_revok
         answer = ann.post("/api/me/links/revoke", {"id": "old"})
         assert answer.json()["old_links"] is False and [d["here"] for d in answer.json()["devices"]].count(True) == 1
         assert ended(lost) == (4401, SIGNED_OUT)
-    assert ann.http.cookies[guard.COOKIE] != token
+    assert ann.http.cookies[visitors.COOKIE] != token
     assert become(thief, token).json()["sentence"] == GONE
     assert tables_of(shared) == [] and tables_of(ann) == tables_of(phone) == tables_of(other) == [table]
     with ann.at(table, 0) as line:
@@ -347,7 +347,7 @@ def test_cookies_and_links_of_yesterdays_store_lead_to_the_same_seats(tmp_path):
     yesterday, phone, thief = Yesterday(server.base, "db"), Person(server.base), Person(server.base)
     try:
         ann, bob = yesterday.people
-        token = ann.http.cookies[guard.COOKIE]
+        token = ann.http.cookies[visitors.COOKIE]
         assert len(tables_of(ann)) >= len(yesterday.tables) > 5
         assert become(phone, token).status_code == 200 and tables_of(phone) == tables_of(ann)
         ann.post("/api/me/links/revoke", {"id": "old"})
@@ -383,9 +383,9 @@ def test_keys_are_not_logged(server, person, caplog):
     ann.make("dice_heist", "me", "random")
     key = link_of(ann)
     phone.get(f"/me/{key}"), phone.post("/api/me/look", {"key": key}), become(phone, key), become(phone, key)
-    from spellheist.server.serve import Lines
+    from spellheist.server.process.serve import Lines
 
     said = "\n".join(Lines().format(record) for record in caplog.records if record.name.startswith("spellheist"))
     assert '"route": "/me/{key}"' in said and '"route": "/api/me"' in said
-    for secret in (key, guard.hashed(key), *cookie_of(phone).values()):
+    for secret in (key, visitors.hashed(key), *cookie_of(phone).values()):
         assert secret not in said and secret[:16] not in said

@@ -20,9 +20,9 @@ from yesterday import FIXTURES, HOW, goes_on
 
 from spellheist.core import record
 from spellheist.core.game import Refused
-from spellheist.server import house, schema
-from spellheist.server.live import row_of
-from spellheist.server.store import Append, Row, Unsure, store_at
+from spellheist.server.store import Append, Row, Unsure, schema, store_at
+from spellheist.server.table import decisions
+from spellheist.server.table.live import row_of
 
 NUMBERS = itertools.count(1)
 
@@ -84,7 +84,7 @@ def test_a_game_goes_on_after_a_restart_and_its_record_verifies(database):
     assert again[0].view == a.view
     play_out(*again)
     assert record.verify(record.read(ann.get(f"/api/tables/{table}/record").text))
-    second.ask(second.app.hall.archive(table))
+    second.ask(second.app.service.archive(table))
     assert ann.get(f"/api/tables/{table}/record").text.startswith("spellheist record 1")
     ann.http.close()
     second.stop()
@@ -122,17 +122,17 @@ def test_a_table_that_is_archived_while_a_server_has_it_in_memory_stays_archived
     table = ann.make("dice_heist", "me", "me")
     a, b = ann.at(table, 0), ann.at(table, 1)
     a.start(b)
-    live = one.app.hall.tables[table]
-    one.app.hall.store.moved = None  # the notification is a hint, and may be lost
-    other.ask(other.app.hall.archive(table))
+    live = one.app.service.tables[table]
+    one.app.service.store.moved = None  # the notification is a hint, and may be lost
+    other.ask(other.app.service.archive(table))
     mover = a if a.moves else b
     mover.tell("move", ply=mover.ply, move=mover.moves[0][0])
     with pytest.raises(ConnectionClosed, match="This table was archived; only its record is kept"):
         mover.until(lambda s: False)
     assert ann.turned_away(table, 0) == (4404, "This table was archived; only its record is kept.")
-    one.ask(noted(one.app.hall.store, live))
-    assert one.ask(one.app.hall.store.row(table)).state == "archived"
-    assert one.ask(one.app.hall.store.entries(table)) == []
+    one.ask(noted(one.app.service.store, live))
+    assert one.ask(one.app.service.store.row(table)).state == "archived"
+    assert one.ask(one.app.service.store.entries(table)) == []
     ann.http.close()
     one.stop(), other.stop()
 
@@ -149,7 +149,7 @@ def test_pages_hear_at_once_that_another_server_has_archived_their_table(databas
     table = ann.make("dice_heist", "me", "me")
     with ann.at(table, 0) as a:
         a.hear()
-        other.ask(other.app.hall.archive(table))
+        other.ask(other.app.service.archive(table))
         with pytest.raises(ConnectionClosed):
             a.until(lambda s: False)
     ann.http.close()
@@ -157,7 +157,7 @@ def test_pages_hear_at_once_that_another_server_has_archived_their_table(databas
 
 
 def test_an_entry_that_is_under_way_while_its_table_is_archived_goes_with_its_journal(database):
-    from spellheist.server.postgres import PUT, shares
+    from spellheist.server.store.postgres import PUT, shares
 
     async def race(store, name):
         await store.append(Append(name, 1, b"{}", Row(name, "dice_heist", "closed", False, 1, 1)))
@@ -172,7 +172,7 @@ def test_an_entry_that_is_under_way_while_its_table_is_archived_goes_with_its_jo
         return await store.entries(name)
 
     server = Server(database).start()
-    assert server.ask(race(server.app.hall.store, "raced for")) == []
+    assert server.ask(race(server.app.service.store, "raced for")) == []
     server.stop()
 
 
@@ -203,7 +203,7 @@ def in_new_database(database):
 def test_yesterdays_tables_open_look_the_same_and_are_played_to_their_end(in_new_database, monkeypatch):
     import psycopg
 
-    monkeypatch.setattr(house, "STAND_IN", "random")
+    monkeypatch.setattr(decisions, "STAND_IN", "random")
     with psycopg.connect(in_new_database(), autocommit=True) as line:
         line.execute((FIXTURES / "yesterday.sql").read_text())
     server = Server(in_new_database(), **HOW).start()
@@ -283,7 +283,7 @@ def test_servers_that_start_at_once_beside_one_that_writes_wait_for_nobody_who_w
 
 
 def test_while_a_table_is_archived_others_are_written(in_new_database):
-    from spellheist.server.postgres import ARCHIVING, stripe
+    from spellheist.server.store.postgres import ARCHIVING, stripe
 
     async def work(store):
         await store.append(Append("old", 1, b"{}", Row("old", "dice_heist", "closed", False, 1, 1)))
@@ -304,10 +304,10 @@ def test_a_database_that_is_gone_is_told_in_a_sentence(in_new_database):
     try:
         ann = Person(server.base)
         table = ann.make("dice_heist", "me", "me")
-        store = server.app.hall.store
+        store = server.app.service.store
         right, store.url = store.url, store.url.replace("/db", "/nowhere")
         server.ask(store.reader.close())
-        del server.app.hall.tables[table]
+        del server.app.service.tables[table]
         for path in ("/api/tables", "/api/mine", f"/api/tables/{table}/frames"):
             answer = ann.get(path)
             assert (answer.status_code, answer.json()["sentence"]) == (503, "The tables cannot be read now; try again.")

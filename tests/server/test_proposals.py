@@ -30,11 +30,11 @@ def proposal(socket, what="close"):
 
 def wait(server, table, milliseconds=ANSWERED):
     """Let the service's time pass, and the table see to what is due."""
-    hall = server.app.hall
+    service = server.app.service
 
     async def pass_by():
-        hall.ran += milliseconds
-        await hall.tables[table].on_time()
+        service.ran += milliseconds
+        await service.tables[table].on_time()
 
     server.ask(pass_by())
 

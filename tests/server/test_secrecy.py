@@ -12,8 +12,9 @@ import worlds
 from spellheist.core import kernel
 from spellheist.core.game import find, names
 from spellheist.core.state import WATCHER
-from spellheist.core.twins import leaky
-from spellheist.server import guard, sights
+from spellheist.laws.twins import leaky
+from spellheist.server.http import visitors
+from spellheist.server.table import views
 
 PLIES = 50  # of each game
 LEAKS = {"abraca_what": ("hand", "deck", "taken"), "spellcaster": ("hand", "deck", "known"), "spell_stealers": ("tries",)}
@@ -63,9 +64,9 @@ def test_a_hide_that_leaks_any_one_field_is_found_out_on_the_wire(name, field, s
     options = {"spellcaster": worlds.caster.SPIED, "spell_stealers": {"stealing": "race"}}.get(name, {})
     setting = worlds.Setting(name, tuple(options.items()), (3,))
     game = find(name)
-    monkeypatch.setattr(sights.Eyes, "look_for", lambda *_: iter(()))  # no world fits such a view, so none can be imagined,
+    monkeypatch.setattr(views.Eyes, "look_for", lambda *_: iter(()))  # no world fits such a view, so none can be imagined,
     monkeypatch.setattr(worlds, "ASKED", ("why", "connect"))  # and no hint be given
-    monkeypatch.setattr(game.door, "_hide", leaky(game.rules.State, game.rules.hide, field))
+    monkeypatch.setattr(game.verbs, "_hide", leaky(game.rules.State, game.rules.hide, field))
     assert all(leaks(setting, 3))
     if field == "hand":
         assert all(leaks(setting, 3, wires.told)), "over sockets too"
@@ -79,13 +80,13 @@ def test_neither_tokens_nor_table_names_nor_words_are_logged(person, server, cap
     with ann.at(table, 0) as a:
         a.start()
         a.do("chat", text="a secret plan")
-    token = ann.http.cookies[guard.COOKIE]
+    token = ann.http.cookies[visitors.COOKIE]
     ann.get(f"/me/{token}")
-    from spellheist.server.serve import Lines
+    from spellheist.server.process.serve import Lines
 
     said = "\n".join(Lines().format(record) for record in caplog.records if record.name.startswith("spellheist"))
     assert '"route": "/me/{key}"' in said
-    for secret in (token, guard.hashed(token), table, "a secret plan", "words of seat"):
+    for secret in (token, visitors.hashed(token), table, "a secret plan", "words of seat"):
         assert secret not in said
 
 
@@ -96,6 +97,6 @@ def test_what_a_page_is_sent_names_no_token(person):
     with ann.at(table, 0) as a, bob.at(table, 1) as b:
         a.start(b)
         texts = "\n".join(b.texts)
-        token = ann.http.cookies[guard.COOKIE]
-        assert token not in texts and guard.hashed(token) not in texts
-        assert bob.http.cookies[guard.COOKIE] not in texts, "not even its own: what a page has, another can read"
+        token = ann.http.cookies[visitors.COOKIE]
+        assert token not in texts and visitors.hashed(token) not in texts
+        assert bob.http.cookies[visitors.COOKIE] not in texts, "not even its own: what a page has, another can read"

@@ -22,7 +22,7 @@ from worlds import abraca, caster
 from spellheist.core import kernel
 from spellheist.core.play import new
 from spellheist.core.state import CHANCE, WATCHER
-from spellheist.server import guard
+from spellheist.server.http import visitors
 
 EXAMPLES = int(os.environ.get("SPELLHEIST_EXAMPLES", "120"))
 STEPS = 40  # of each example
@@ -146,7 +146,7 @@ class Steps(RuleBasedStateMachine):
         return self.folds(self.table)[-1]
 
     def token(self, world, person):
-        return guard.hashed(self.worlds[world].key(person))
+        return visitors.hashed(self.worlds[world].key(person))
 
     def lags(self, server, table):
         """Is there something that a server has not heard of yet?"""

@@ -17,19 +17,20 @@ from stores import beaten, left_alone, twice
 from websockets.exceptions import ConnectionClosed
 from yesterday import FIXTURES, HOW, goes_on
 
-from spellheist.server import entries as e
-from spellheist.server import hall, house, schema
-from spellheist.server.locks import hold
-from spellheist.server.sqlite import SQLite
-from spellheist.server.store import Append, Unsure
+from spellheist.server import service
+from spellheist.server.store import Append, Unsure, schema
+from spellheist.server.store.locks import hold
+from spellheist.server.store.sqlite import SQLite
+from spellheist.server.table import decisions
+from spellheist.server.table import journal as e
 
 DAMAGED = "This table's journal is damaged at entry {}, so it cannot go on."
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    monkeypatch.setattr(house, "STAND_IN", "random")
-    monkeypatch.setattr(hall, "SWEEP", 0.2)
+    monkeypatch.setattr(decisions, "STAND_IN", "random")
+    monkeypatch.setattr(service, "SWEEP", 0.2)
 
 
 def spellheist(*words):
@@ -301,7 +302,7 @@ def test_the_operator_closes_a_frozen_table_and_its_pages_hear_it(tables):
 
 
 def test_a_damaged_snapshot_is_left_aside(tmp_path, monkeypatch):
-    monkeypatch.setattr("spellheist.server.live.SNAPSHOT", 5)
+    monkeypatch.setattr("spellheist.server.table.live.SNAPSHOT", 5)
     tables = Tables(tmp_path)
     try:
         shown = []
@@ -328,7 +329,7 @@ def test_rows_with_wrong_values_hide_no_other_table_and_archive_none(tables):
     mine = {row["table"] for row in tables.ann.get("/api/mine").json()}
     assert mine == set(tables.names)
     swept(tables.server)
-    assert tables.server.ask(tables.server.app.hall.store.entries(hurt)), "it was used lately, whatever its row says"
+    assert tables.server.ask(tables.server.app.service.store.entries(hurt)), "it was used lately, whatever its row says"
     with tables.ann.at(hurt, 0) as a:
         a.until(lambda s: s.ply is not None)
     tables.damage("update tables set state = ?, updated = ? where table_id = ?", (b"\xff\xfe", 2**62, hurt))
@@ -338,7 +339,7 @@ def test_rows_with_wrong_values_hide_no_other_table_and_archive_none(tables):
 
 def swept(server):
     """Wait until the server has looked at what is due and what is old, twice."""
-    store, looks = server.app.hall.store, []
+    store, looks = server.app.service.store, []
     old = store.old
     seen = threading.Event()
 
@@ -432,7 +433,7 @@ def test_one_entry_that_cannot_be_stored_fails_alone(tmp_path):
 
 
 def test_a_file_that_somebody_else_has_locked_is_read_and_not_written_until_it_is_free(tmp_path, monkeypatch):
-    monkeypatch.setattr("spellheist.server.sqlite.PATIENCE", 100)
+    monkeypatch.setattr("spellheist.server.store.sqlite.PATIENCE", 100)
     server = Server(f"sqlite:///{tmp_path}/t.db").start()
     try:
         ann = Person(server.base)
@@ -493,7 +494,7 @@ def test_what_cannot_be_read_is_told_in_a_sentence(tmp_path):
     try:
         ann = Person(server.base)
         table = ann.make("dice_heist", "me", "me")
-        del server.app.hall.tables[table]
+        del server.app.service.tables[table]
         change(tmp_path / "t.db", "alter table entries rename to elsewhere")
         for path in (f"/api/tables/{table}/frames", f"/api/tables/{table}/cards", "/api/mine"):
             answer = ann.get(path)

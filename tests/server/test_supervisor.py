@@ -20,10 +20,12 @@ from people import Person, Server, play_out
 from starlette.requests import HTTPConnection
 
 from spellheist.core.game import Refused
-from spellheist.server import guard, live, supervisor
-from spellheist.server import hall as halls
-from spellheist.server.app import round_trips
-from spellheist.server.supervisor import Delay, Supervisor
+from spellheist.server import service as halls
+from spellheist.server.http import visitors
+from spellheist.server.http.app import round_trips
+from spellheist.server.process import supervisor
+from spellheist.server.process.supervisor import Delay, Supervisor
+from spellheist.server.table import live
 
 ROOT = Path(__file__).parents[2]
 on_linux = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="finds processes in /proc")
@@ -250,7 +252,7 @@ def test_who_cannot_write_lives_but_is_not_ready(serving):
 def test_who_has_not_swept_for_long_is_not_ready(serving):
     ann = Person(serving.base)
     until(lambda: ann.get("/readyz").status_code == 200)
-    serving.app.hall.supervisor.known("sweep").well = time.monotonic() - 1000
+    serving.app.service.supervisor.known("sweep").well = time.monotonic() - 1000
     answer = ann.get("/readyz")
     assert (answer.status_code, answer.json()["missed"], answer.json()["writes"]) == (503, ["sweep"], True)
     assert ann.get("/healthz").status_code == 200
@@ -275,7 +277,7 @@ def test_bots_go_on_when_the_store_can_be_written_again(serving, monkeypatch):
     monkeypatch.setattr(live, "RETRY", 0.2)
     ann = Person(serving.base)
     with ann.at(ann.make("dice_heist", "random", "random", options={"turn_limit": 30})) as w:
-        serving.app.hall.settings.pace = 0.02
+        serving.app.service.settings.pace = 0.02
         assert w.do("start")["t"] == "did"
         w.until(lambda s: s.ply and s.ply > 3)
         with locked(serving.path):
@@ -315,18 +317,18 @@ def test_a_table_that_cannot_be_read_does_not_keep_the_sweep_from_the_others(tmp
     begun()
     bob = Person(second.base)
     try:
-        until(lambda: {tables[0], tables[2]} <= set(second.app.hall.tables))
+        until(lambda: {tables[0], tables[2]} <= set(second.app.service.tables))
         until(lambda: faults(bob, "sweep"))
-        until(lambda: all(second.app.hall.tables[t].table.state == "over" for t in (tables[0], tables[2])))
+        until(lambda: all(second.app.service.tables[t].table.state == "over" for t in (tables[0], tables[2])))
         assert faults(bob, "sweep") == 1, "it is left alone for a while"
-        assert bad not in second.app.hall.tables and bob.get("/readyz").status_code == 200
+        assert bad not in second.app.service.tables and bob.get("/readyz").status_code == 200
     finally:
         bob.http.close()
         second.stop()
 
 
 def test_a_part_of_the_sweep_that_fails_does_not_keep_the_others_from_being_done(serving, caplog):
-    hall, done = serving.app.hall, []
+    service, done = serving.app.service, []
 
     async def fail():
         raise ValueError("a fault of ours")
@@ -334,25 +336,25 @@ def test_a_part_of_the_sweep_that_fails_does_not_keep_the_others_from_being_done
     async def archive():
         done.append(True)
 
-    hall.look_elsewhere, hall.archive_old = fail, archive
+    service.look_elsewhere, service.archive_old = fail, archive
     with pytest.raises(ExceptionGroup):
-        serving.ask(hall.sweep())
+        serving.ask(service.sweep())
     assert done
 
 
 def test_the_time_of_the_service_never_goes_back_while_it_is_being_written(serving):
-    hall = serving.app.hall
-    beat = hall.store.beat
+    service = serving.app.service
+    beat = service.store.beat
 
     async def slow(ms):
-        hall.ran += 5000  # as much time passes until it is written
+        service.ran += 5000  # as much time passes until it is written
         return await beat(ms)
 
     async def story():
-        before = hall.clock()
-        hall.store.beat = slow
-        await hall.beat()
-        return before, hall.clock()
+        before = service.clock()
+        service.store.beat = slow
+        await service.beat()
+        return before, service.clock()
 
     before, after = serving.ask(story())
     assert after >= before + 5000
@@ -367,10 +369,10 @@ def test_the_end_comes_also_when_something_in_it_fails(tmp_path, caplog):
     def fail():
         raise ValueError("a fault of ours")
 
-    server.app.hall.tables[table].stop = fail
-    server.app.hall.pool.close = fail
+    server.app.service.tables[table].stop = fail
+    server.app.service.pool.close = fail
     server.stop()
-    assert server.app.hall.store.thread is None, "the store was closed"
+    assert server.app.service.store.thread is None, "the store was closed"
     assert sum("a fault of ours" in str(line.exc_info) for line in caplog.records) == 2
 
 
@@ -457,14 +459,14 @@ def test_bots_that_are_killed_again_and_again_never_stop_a_game(tmp_path):
 
 @on_linux
 def test_a_bot_that_hangs_is_ended_after_a_while_and_the_table_says_so(tmp_path, monkeypatch):
-    monkeypatch.setattr("spellheist.server.thinkers.PATIENCE", 1.0)
+    monkeypatch.setattr("spellheist.server.process.bot_pool.PATIENCE", 1.0)
     server = Server(f"sqlite:///{tmp_path}/tables.db").start()
     ann = Person(server.base)
     try:
         with ann.at(ann.make("dice_heist", "me", "random", options={"turn_limit": 40}), 0) as a:
             a.start()
             a.until(lambda s: s.moves or s.over)
-            thinker = server.app.hall.pool.thinkers[0]
+            thinker = server.app.service.pool.thinkers[0]
             while not thinker.knows:  # until the bot has been asked about this game
                 play_out(a, most=1)
                 a.until(lambda s: s.moves or s.over)
@@ -481,7 +483,7 @@ def test_a_bot_that_hangs_is_ended_after_a_while_and_the_table_says_so(tmp_path,
 def test_bots_whose_process_cannot_be_begun_make_random_moves_and_the_table_says_so_once(tmp_path):
     server = Server(f"sqlite:///{tmp_path}/tables.db", command=["/nowhere/at/all"]).start()
     ann = Person(server.base)
-    server.app.hall.pool.thinkers[0].delay = Delay(0.01, 0.02)
+    server.app.service.pool.thinkers[0].delay = Delay(0.01, 0.02)
     try:
         with ann.at(ann.make("dice_heist", "greedy", "greedy", options={"turn_limit": 6})) as w:
             w.do("start")
@@ -496,14 +498,14 @@ def test_bots_whose_process_cannot_be_begun_make_random_moves_and_the_table_says
 
 def test_a_table_survives_whatever_its_bots_raise(serving, monkeypatch):
     monkeypatch.setattr(live, "RETRY", 0.05)
-    choose, times = serving.app.hall.pool.choose, iter(range(10**6))
+    choose, times = serving.app.service.pool.choose, iter(range(10**6))
 
     async def moody(*asked):
         if next(times) % 3:
             raise [KeyError("x"), Refused("No."), TypeError("y")][next(times) % 3]
         return await choose(*asked)
 
-    serving.app.hall.pool.choose = moody
+    serving.app.service.pool.choose = moody
     ann = Person(serving.base)
     with ann.at(ann.make("dice_heist", "me", "random", options={"turn_limit": 8}), 0) as a:
         a.start()
@@ -541,6 +543,6 @@ def test_a_line_that_has_just_gone_can_still_be_asked_where_it_came_from(looked)
         ends = {"spellheist.socket": SimpleNamespace(transport=line.transport)}
         headers = [(b"x-forwarded-for", b"192.0.2.1")]
         gone = HTTPConnection({"type": "websocket", "headers": headers, "extensions": ends})
-        return guard.through_proxy(gone), round_trips(gone)
+        return visitors.through_proxy(gone), round_trips(gone)
 
     assert uvloop.run(story()) == (True, None)

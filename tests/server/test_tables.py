@@ -10,7 +10,7 @@ from websockets.exceptions import ConnectionClosed
 
 from spellheist.core import record
 from spellheist.core.game import names
-from spellheist.server.wire import changed
+from spellheist.server.table.messages import changed
 
 SHORT = {"mages_dice": {"target": 3}, "spell_stealers": {"turn_limit": 25}, "dice_heist": {"turn_limit": 25}}
 
@@ -59,8 +59,8 @@ def test_a_promise_that_is_not_revealed_is_left_out_and_that_is_shown(person, se
     bob.sit(table, 1, "Bob")
     with ann.at(table, 0) as a:
         a.do("start")
-        live = server.ask(server.app.hall.live(table))
-        monkeypatch.setattr(server.app.hall, "now", lambda: live.table.asked_at + 15_000)
+        live = server.ask(server.app.service.live(table))
+        monkeypatch.setattr(server.app.service, "now", lambda: live.table.asked_at + 15_000)
         server.ask(live.on_time())
         monkeypatch.undo()
         a.until(lambda s: s.ply is not None)

@@ -19,11 +19,12 @@ from worlds import LOG, NAME, Logs, Telling
 
 from spellheist.core.play import new
 from spellheist.core.state import CHANCE, WATCHER
-from spellheist.server import guard, wire
-from spellheist.server.app import App
-from spellheist.server.hall import Settings
-from spellheist.server.serve import bound, config
+from spellheist.server.http import visitors
+from spellheist.server.http.app import App
+from spellheist.server.process.serve import bound, config
+from spellheist.server.service import Settings
 from spellheist.server.store import store_at
+from spellheist.server.table import messages
 
 URL = "http://table"
 PATIENCE = 60  # seconds for an answer
@@ -61,7 +62,7 @@ class Page(asyncio.Protocol):
     def connection_made(self, transport):
         self.transport = transport
         asked = "" if self.seat is None else f"?seat={self.seat}"
-        cookie = f"Cookie: {guard.COOKIE}={self.key}\r\n" if self.key else ""
+        cookie = f"Cookie: {visitors.COOKIE}={self.key}\r\n" if self.key else ""
         transport.write(
             f"GET /ws/{NAME}{asked} HTTP/1.1\r\nHost: table\r\nOrigin: {URL}\r\n{cookie}Upgrade: websocket\r\n"
             "X-Forwarded-For: 127.0.0.1\r\n"  # behind a proxy the round trip is not read off the connection
@@ -145,9 +146,9 @@ def same_in_all(world):
     """While this lasts, names and times are the same in all worlds, and the secret is this world's own."""
     patches = ExitStack()
     for place, what in (
-        ("hall.secrets.token_urlsafe", lambda size: NAME), ("app.secrets.token_bytes", lambda size: world.secret),
-        ("app.time", Still), ("race.Race.ping", unmeasured),
-        ("sockets.ASIDES", 10**9),  # pings by which pages catch up
+        ("service.secrets.token_urlsafe", lambda size: NAME), ("http.app.secrets.token_bytes", lambda size: world.secret),
+        ("http.app.time", Still), ("race.race.Race.ping", unmeasured),
+        ("http.websockets.ASIDES", 10**9),  # pings by which pages catch up
     ):  # fmt: skip
         patches.enter_context(patch(f"spellheist.server.{place}", what))
     return patches
@@ -163,8 +164,8 @@ class Wired(Telling):
         self.stops = stops(self.game.name, self.seats, self.options, self.moves)
         settings = Settings(public_url=URL, rate=0, times=worlds.AT_ONCE, slice=60, soon=0)
         self.app = App(store_at(self.store), settings, worlds.Adviser())
-        self.app.hall.ready = worlds.compiled_when_needed
-        self.app.hall.warm_all = worlds.nothing
+        self.app.service.ready = worlds.compiled_when_needed
+        self.app.service.warm_all = worlds.nothing
         listening = bound("127.0.0.1", 0)
         self.port = listening.getsockname()[1]
         server = uvicorn.Server(config(self.app.starlette()))
@@ -208,12 +209,12 @@ class Wired(Telling):
         chairs = [{"kind": "me", "name": "Name 0"}, *({"kind": "open"} for _ in range(1, self.seats))]
         asked = {"game": self.game.name, "chairs": chairs, "options": self.options, "hints": True, "listed": True}
         await self.ask("POST", "/api/tables", self.world.tokens[0], asked)
-        self.live = self.app.hall.tables[NAME]
+        self.live = self.app.service.tables[NAME]
         for seat in range(1, self.seats):
             sitting = {"seat": seat, "name": f"Name {seat}"}
             await self.ask("POST", f"/api/tables/{NAME}/sit", self.world.tokens[seat], sitting)
         self.lines = [await self.connected(looker) for looker in (*range(self.seats), WATCHER)]
-        await self.say(self.lines[0], wire.Start(id=self.next_id(self.lines[0])))
+        await self.say(self.lines[0], messages.Start(id=self.next_id(self.lines[0])))
         await self.catch_up()
 
     async def connected(self, looker):
@@ -266,7 +267,7 @@ class Wired(Telling):
         await self.all_know_who_is_here()
         again.transport.close()
         self.take_over(again)
-        await self.say(line, wire.Whole())
+        await self.say(line, messages.Whole())
 
     async def read(self, line):
         await line.catch_up()
@@ -278,7 +279,7 @@ class Wired(Telling):
     async def ask(self, method, path, key, body=None):
         """All that a browser gets from an address, but the date."""
         content = json.dumps(body).encode() if body else b""
-        cookie = f"Cookie: {guard.COOKIE}={key}\r\n" if key else ""
+        cookie = f"Cookie: {visitors.COOKIE}={key}\r\n" if key else ""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         writer.write(
             f"{method} {path} HTTP/1.1\r\nHost: table\r\nOrigin: {URL}\r\n{cookie}Connection: close\r\n"

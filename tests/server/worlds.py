@@ -15,7 +15,6 @@ from collections import Counter
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
-from spellheist.core.check import variants
 from spellheist.core.dice import Fair, Luck
 from spellheist.core.game import find
 from spellheist.core.play import new
@@ -23,14 +22,16 @@ from spellheist.core.state import CHANCE, JUDGE, WATCHER
 from spellheist.games.abraca_what import test_secrets as abraca
 from spellheist.games.spell_stealers import test_secrets as stealers
 from spellheist.games.spellcaster import test_secrets as caster
-from spellheist.server import entries as e
-from spellheist.server import guard, house, talk, wire
-from spellheist.server.app import App
-from spellheist.server.hall import Settings
-from spellheist.server.lines import Line
-from spellheist.server.serve import Lines
+from spellheist.laws.check import variants
+from spellheist.server.http import bodies, visitors
+from spellheist.server.http.app import App
+from spellheist.server.process.serve import Lines
+from spellheist.server.race.arbiter import Times
+from spellheist.server.service import Settings
 from spellheist.server.store import Append
-from spellheist.server.window import Times
+from spellheist.server.table import decisions, handlers, messages
+from spellheist.server.table import journal as e
+from spellheist.server.table.connections import Line
 
 NAME = "the-table"
 LOG = "log"  # looks at what the server logs
@@ -105,7 +106,7 @@ class Kept(Line):
     """A connection that keeps every text, with the number of decisions before it."""
 
     def __init__(self, seat, token, kept, step):
-        super().__init__(self.keep, seat, guard.visitor_with(token))
+        super().__init__(self.keep, seat, visitors.visitor_with(token))
         self.kept, self.step, self.key = kept, step, token
 
     def keep(self, text):
@@ -146,10 +147,10 @@ logger = logging.getLogger("spellheist")
 def scripted():
     """While this lasts, all dice are scripted and the time stands still between decisions."""
     with (
-        patch("spellheist.server.tables.Fair", Scripted), patch("spellheist.server.house.Fair", Scripted),
-        patch("spellheist.server.race.clock", lambda: clock.now),
-        patch("spellheist.server.hall.Hall.now", lambda hall: int(clock.now)),
-        patch("spellheist.server.hall.Hall.clock", lambda hall: int(clock.now)),
+        patch("spellheist.server.table.table.Fair", Scripted), patch("spellheist.server.table.decisions.Fair", Scripted),
+        patch("spellheist.server.race.race.clock", lambda: clock.now),
+        patch("spellheist.server.service.Service.now", lambda service: int(clock.now)),
+        patch("spellheist.server.service.Service.clock", lambda service: int(clock.now)),
     ):  # fmt: skip
         level = logger.level
         logger.setLevel(logging.DEBUG)
@@ -163,7 +164,7 @@ async def fetched(routes, path, token):
     """What a browser gets from an address: the status and the body."""
     parts = []
     path, _, query = path.partition("?")
-    headers = [(b"cookie", f"{guard.COOKIE}={token}".encode())] if token else []
+    headers = [(b"cookie", f"{visitors.COOKIE}={token}".encode())] if token else []
     scope = {"type": "http", "http_version": "1.1", "method": "GET", "scheme": "http", "path": path, "root_path": "",
              "query_string": query.encode(), "headers": headers, "client": ("127.0.0.1", 1),
              "server": ("table", 80)}  # fmt: skip
@@ -222,7 +223,7 @@ class Telling:
         settings = Settings(public_url="http://table", rate=0, times=AT_ONCE, slice=60, soon=0)
         self.app = App(Shelf(), settings, Adviser())
         self.routes = self.app.starlette()
-        self.app.hall.ready = compiled_when_needed
+        self.app.service.ready = compiled_when_needed
         logs = Logs(self.told[LOG], lambda: self.count)
         logger.addHandler(logs)
         try:
@@ -239,20 +240,21 @@ class Telling:
 
     async def gather(self):
         """Make the table, sit down, connect, start."""
-        world, hall = self.world, self.app.hall
-        chairs = [wire.ChairIn("me", "Name 0"), *(wire.ChairIn("open") for _ in range(1, self.seats))]
-        asked = wire.TableIn(self.game.name, chairs, options=self.options, hints=True, listed=True)
-        made = house.make(asked, self.game, guard.hashed(world.tokens[0]), world.secret)
-        await hall.store.append(Append(NAME, 1, e.encode(made)))
-        self.live = await hall.live(NAME)
+        world, service = self.world, self.app.service
+        chairs = [bodies.ChairIn("me", "Name 0"), *(bodies.ChairIn("open") for _ in range(1, self.seats))]
+        asked = bodies.TableIn(self.game.name, chairs, options=self.options, hints=True, listed=True)
+        made = decisions.make(asked, self.game, visitors.hashed(world.tokens[0]), world.secret)
+        await service.store.append(Append(NAME, 1, e.encode(made)))
+        self.live = await service.live(NAME)
         for seat in range(1, self.seats):
-            asked = wire.SitIn(seat, f"Name {seat}")
-            await self.live.carry_out(lambda t, now, a=asked: house.sit(t, a, guard.hashed(world.tokens[a.seat]), now))
+            asked = bodies.SitIn(seat, f"Name {seat}")
+            token = visitors.hashed(world.tokens[seat])
+            await self.live.carry_out(lambda t, now, a=asked, token=token: decisions.sit(t, a, token, now))
         self.lines = [self.line(seat) for seat in (*range(self.seats), WATCHER)]
         for line in self.lines:
             await self.live.join(line)
         await self.all_know_who_is_here()
-        await self.say(self.lines[0], wire.Start(id=self.next_id(self.lines[0])))
+        await self.say(self.lines[0], messages.Start(id=self.next_id(self.lines[0])))
         self.plies.append(self.live.table.play.ply)
 
     def line(self, looker):
@@ -266,7 +268,7 @@ class Telling:
 
     async def say(self, line, message):
         line.arrived = clock.now
-        await talk.hear(self.live, line, message)
+        await handlers.hear(self.live, line, message)
         while line.advised and not line.advised.done():
             await asyncio.sleep(0)
 
@@ -279,7 +281,7 @@ class Telling:
             raise EOFError
         move = self.moves[ply]
         self.mover = self.lines[play.owner(move)]
-        kind = wire.Press if self.live.race.on else wire.Move
+        kind = messages.Press if self.live.race.on else messages.Move
         await self.say(self.mover, kind(id=self.next_id(self.mover), ply=ply, move=move))
         await self.ruled(ply)
 
@@ -300,11 +302,11 @@ class Telling:
         if n % 3 == 0:
             await getattr(self, HEARD[n // 3 % len(HEARD)])(self.lines[n % len(self.lines)])
         if n % 9 == 5 and not self.live.race.on:
-            await self.say(self.mover, wire.Undo(id=self.next_id(self.mover), ply=self.live.table.play.ply))
+            await self.say(self.mover, messages.Undo(id=self.next_id(self.mover), ply=self.live.table.play.ply))
             wish = self.live.table.wish
             if wish:
                 other = self.lines[wish.waits_for[0]]
-                await self.say(other, wire.Agree(id=self.next_id(other), yes=False))
+                await self.say(other, messages.Agree(id=self.next_id(other), yes=False))
 
     # What is sent beside the moves. It depends on the count alone, and on moves that the sender itself knows.
 
@@ -313,20 +315,20 @@ class Telling:
         seat, table = line.seat, self.live.table
         move = self.count * 7 % self.game.rules.MOVES
         if seat is None or move not in table.play.legal(seat):
-            await self.say(line, wire.Move(id=self.next_id(line), ply=table.play.ply, move=move))
+            await self.say(line, messages.Move(id=self.next_id(line), ply=table.play.ply, move=move))
 
     async def stale(self, line):
-        await self.say(line, wire.Move(id=self.next_id(line), ply=self.live.table.play.ply - 1, move=self.count % 5))
+        await self.say(line, messages.Move(id=self.next_id(line), ply=self.live.table.play.ply - 1, move=self.count % 5))
 
     async def why(self, line):
         for k in range(3):
-            await self.say(line, wire.Why(move=(self.count * 5 + k * 11) % (self.game.rules.MOVES + 1)))
+            await self.say(line, messages.Why(move=(self.count * 5 + k * 11) % (self.game.rules.MOVES + 1)))
 
     async def chat(self, line):
-        await self.say(line, wire.Chat(id=self.next_id(line), text=f"words {self.count}"))
+        await self.say(line, messages.Chat(id=self.next_id(line), text=f"words {self.count}"))
 
     async def hint(self, line):
-        await self.say(line, wire.Hint(id=self.next_id(line), ply=self.live.table.play.ply))
+        await self.say(line, messages.Hint(id=self.next_id(line), ply=self.live.table.play.ply))
 
     async def read(self, line):
         """What there is over HTTP: of the own seat, and of one that is not."""
@@ -350,7 +352,7 @@ class Telling:
         await self.all_know_who_is_here()
         self.live.leave(again)
         await self.all_know_who_is_here()
-        await self.say(line, wire.Whole())
+        await self.say(line, messages.Whole())
 
     async def all_know_who_is_here(self):
         while self.live.telling_here:

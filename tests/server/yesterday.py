@@ -7,7 +7,7 @@ from pathlib import Path
 from people import Person, play_out
 
 from spellheist.core import record
-from spellheist.server.window import Times
+from spellheist.server.race.arbiter import Times
 
 FIXTURES = Path(__file__).parent / "fixtures"
 HOW = {"keep_days": 10**6, "times": Times(earliest=100, space=0, shut=500, hold=50)}  # however old the fixtures are

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from spellheist.core import state as sentinels
-from spellheist.core.check import variants
 from spellheist.core.dice import Luck
 from spellheist.core.game import find, names
 from spellheist.core.play import new
 from spellheist.core.state import CHANCE, WATCHER
+from spellheist.laws.check import variants
 
 NAMES = ["Ann", "Bartholomew the Bold", "Cy", "Dee", "Eve", "Fay"]
 DRAWN = [name for name in names() if (find(name).folder / "table.js").is_file()]

@@ -22,7 +22,7 @@ from people import Server
 
 from spellheist.core import record
 from spellheist.core.game import find, names
-from spellheist.server.window import Times
+from spellheist.server.race.arbiter import Times
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 if not CHROMIUM:

@@ -39,7 +39,7 @@ def plain(rows):
 def advice(s, seat):
     """The weight of each legal move, from a view or a state."""
     rows, moves, weights = row(s), kernel.shorts(rules.MOVES), kernel.reals(rules.MOVES)
-    n = GAME.door.legal(rows, 0, moves)
+    n = GAME.verbs.legal(rows, 0, moves)
     KNOWN.advise(rows[0], seat, moves, n, weights)
     return {int(moves[i]): float(weights[i]) for i in range(n)}
 
@@ -77,7 +77,7 @@ def worlds(view, count, seed):
     start(generators, 0, seed)
     for _ in range(count):
         rows = row(view)
-        GAME.door.imagine(rows, 0, generators, 0)
+        GAME.verbs.imagine(rows, 0, generators, 0)
         yield plain(rows)
 
 
@@ -218,7 +218,7 @@ def test_what_was_filled_in_one_ply_back_leads_to_the_world_it_came_from(seats, 
                 if move == HIDDEN:
                     assert s.phase in (REFILL, TAKE)
                     move = later.hand[seat][s.held[seat]] if s.phase == REFILL else later.taken[s.caster][s.takes[s.caster]]
-                GAME.door.play(rows, 0, move)
+                GAME.verbs.play(rows, 0, move)
                 assert plain(rows) == later
                 later, walked = s, walked + 1
     assert walked > 100

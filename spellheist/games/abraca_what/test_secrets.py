@@ -20,10 +20,10 @@ from spellheist.core.game import Refused, find
 from spellheist.core.play import new
 from spellheist.core.record import ply_lines
 from spellheist.core.state import CHANCE, OVER, WATCHER
-from spellheist.core.twins import every_way, frames, hidden_fields, last_frame, leaky
 from spellheist.games.abraca_what import rules, words
 from spellheist.games.abraca_what.rules import SHOW
 from spellheist.games.abraca_what.test_rules import at
+from spellheist.laws.twins import every_way, frames, hidden_fields, last_frame, leaky
 
 rule = pytest.mark.rule
 only_plain = pytest.mark.skipif(not kernel.PLAIN, reason="replaces a verb, which only plain rules allow")
@@ -165,7 +165,7 @@ def test_a_hide_that_leaks_any_one_field_is_found_out(monkeypatch):
         for field in fields:
             pairs = [pair for seed in range(8) for pair in twins(seed, 3, {}, 70, seat, 12)]
             with monkeypatch.context() as patch:
-                patch.setattr(game.door, "_hide", leaky(rules.State, rules.hide, field))
+                patch.setattr(game.verbs, "_hide", leaky(rules.State, rules.hide, field))
                 assert compare(pairs, 3, {}, seat)[1] > 0, f"a leak of {field} to {seat} was not seen"
 
 
@@ -277,7 +277,7 @@ def samples(game, seat, count):
     view = schema.pack(game.view(seat))
     for _ in range(count):
         kernel.load(schema, states, 0, view)
-        game.game.door.imagine(states, 0, generators, 0)
+        game.game.verbs.imagine(states, 0, generators, 0)
         yield schema.unpack(kernel.dump(schema, states, 0))
 
 

@@ -102,9 +102,9 @@ def test_the_advice_is_the_same_in_the_view_of_the_seat_and_in_every_world(seats
     for play in positions(seats, seats, **options):
         seat, moves, states = play.turn, play.legal(), row(play)
         truth = advice(states, seat, moves)
-        GAME.door.hide(states, 0, seat)
+        GAME.verbs.hide(states, 0, seat)
         assert advice(states, seat, moves) == truth
-        GAME.door.imagine(states, 0, luck, 0)
+        GAME.verbs.imagine(states, 0, luck, 0)
         assert advice(states, seat, moves) == truth
         assert max(truth) == 1 and min(truth) >= 0
 

@@ -17,7 +17,6 @@ from spellheist.core.game import Refused, find
 from spellheist.core.kernel import plain
 from spellheist.core.play import new
 from spellheist.core.state import CHANCE, NONE, OVER, WATCHER
-from spellheist.core.twins import last_frame
 from spellheist.games.dice_heist import rules, table, words
 from spellheist.games.dice_heist.rules import (
     ACT,
@@ -38,6 +37,7 @@ from spellheist.games.dice_heist.rules import (
     TO_ROLL,
     State,
 )
+from spellheist.laws.twins import last_frame
 
 rule = pytest.mark.rule
 
@@ -619,7 +619,7 @@ def test_the_game_ends_after_the_turn_limit_and_scores_what_is_held():
     play = at([RED, DEAR], [[GREEN]], turns=6, turn_limit=7)
     rob(play, "heist Louvre", 0, 6)
     assert play.over
-    assert play.game.door.limited(play._states, 0)
+    assert play.game.verbs.limited(play._states, 0)
     assert points(play) == [1 + 8, -4]
 
 
@@ -635,14 +635,14 @@ def test_a_game_that_is_emptied_in_the_last_turn_was_not_ended_by_the_limit():
     play = at([RED], deck=[], turns=6, turn_limit=7)
     rob(play, "heist Hermitage", 0, 6)
     assert play.over
-    assert not play.game.door.limited(play._states, 0)
+    assert not play.game.verbs.limited(play._states, 0)
 
 
 @rule("DH-d")
 def test_all_turns_count_recruiting_included():
     *_, play = random_game(1, 3, turn_limit=5)
     assert play.state.turns == 5
-    assert play.game.door.stage(play._states, 0) == 1
+    assert play.game.verbs.stage(play._states, 0) == 1
 
 
 @rule("DH-e")
@@ -877,7 +877,7 @@ def test_80_columns_show_every_chance_and_all_that_a_seat_has():
 
 def test_moving_the_seats_around_the_table_moves_whom_a_sidekick_is_taken_from():
     play = at([RED], sidekicks=(0, 5, 5), seats=3)
-    rotated = [play.game.door.rotated(play._states, 0, move, 2) for move in (TAKE_FROM + 1, TAKE_FROM + 2, HEIST)]
+    rotated = [play.game.verbs.rotated(play._states, 0, move, 2) for move in (TAKE_FROM + 1, TAKE_FROM + 2, HEIST)]
     assert rotated == [TAKE_FROM + 0, TAKE_FROM + 1, HEIST]
 
 

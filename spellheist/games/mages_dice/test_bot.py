@@ -29,7 +29,7 @@ def attacked(arsenals, attack, pool, focus):
 def advice(states, i):
     """The moves of whoever is asked, with their weights."""
     moves, weights = kernel.shorts(MOVES), kernel.reals(MOVES)
-    seat = int(GAME.door.turn(states, i))
+    seat = int(GAME.verbs.turn(states, i))
     count = ASK.advised(states, i, seat, moves, weights)
     return {int(moves[k]): float(weights[k]) for k in range(count)}
 
@@ -206,9 +206,9 @@ def test_advice_is_the_same_in_the_view_and_in_every_world_and_never_without_a_c
                 continue
             for row in range(3):
                 kernel.load(STATE, states, row, game.bytes)
-            GAME.door.hide(states, 1, game.turn)
+            GAME.verbs.hide(states, 1, game.turn)
             kernel.copy(states, 2, states, 1)
-            GAME.door.imagine(states, 2, dice, 0)
+            GAME.verbs.imagine(states, 2, dice, 0)
             weights = [advice(states, row) for row in range(3)]
             assert weights[0] == weights[1] == weights[2]
             assert all(weight >= 0 for weight in weights[0].values()) and max(weights[0].values()) > 0

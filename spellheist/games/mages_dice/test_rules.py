@@ -105,7 +105,7 @@ def ask(game, question):
     """What the rules answer about the present state."""
     states = kernel.rows(GAME.rules.State, 1)
     kernel.load(GAME.rules.State, states, 0, game.bytes)
-    return getattr(GAME.door, question)(states, 0)
+    return getattr(GAME.verbs, question)(states, 0)
 
 
 def random_states(seats, options=None, seeds=3):

@@ -677,7 +677,7 @@ def test_points_count_on_past_nineteen():
 
 
 def limited(game):
-    return bool(GAME.door.limited(game._states, 0))
+    return bool(GAME.verbs.limited(game._states, 0))
 
 
 @pytest.mark.rule("SS-f")

@@ -13,10 +13,10 @@ from spellheist.core.dice import Luck, rngs, start
 from spellheist.core.game import find
 from spellheist.core.play import new
 from spellheist.core.state import CHANCE, HIDDEN, WATCHER
-from spellheist.core.twins import frames, hidden_fields, last_frame, leaky
 from spellheist.games.spell_stealers import rules
 from spellheist.games.spell_stealers.rules import ASK, DECLINE, NO, ORDER, STEAL, UNASKED, YES
 from spellheist.games.spell_stealers.test_rules import seven, tell
+from spellheist.laws.twins import frames, hidden_fields, last_frame, leaky
 
 GAME = find("spell_stealers")
 only_plain = pytest.mark.skipif(not kernel.PLAIN, reason="replaces a verb, which only plain rules allow")
@@ -104,7 +104,7 @@ def test_a_hide_that_leaks_any_one_field_is_found_out(monkeypatch):
     for seat in (0, 1, WATCHER):
         assert hidden_fields(rules.State, rules.hide, states, seat) == {"tries"}
     pairs = [pair for seed in range(2) for pair in twins(seed, 4, 40, {})]
-    monkeypatch.setattr(GAME.door, "_hide", leaky(rules.State, rules.hide, "tries"))
+    monkeypatch.setattr(GAME.verbs, "_hide", leaky(rules.State, rules.hide, "tries"))
     assert compare(pairs, 4, {})[1] == {0, 1, 2, 3, WATCHER}
 
 
@@ -114,7 +114,7 @@ def test_a_hide_that_leaks_any_one_field_is_found_out(monkeypatch):
 def test_a_hide_that_leaks_to_one_reader_is_found_out(monkeypatch, reader):
     pairs = [pair for seed in range(2) for pair in twins(seed, 4, 40, {})]
     hide = rules.hide
-    monkeypatch.setattr(GAME.door, "_hide", lambda s, seat: None if seat == reader else hide(s, seat))
+    monkeypatch.setattr(GAME.verbs, "_hide", lambda s, seat: None if seat == reader else hide(s, seat))
     assert compare(pairs, 4, {})[1] == {reader}
 
 
@@ -122,7 +122,7 @@ def test_a_hide_that_leaks_to_one_reader_is_found_out(monkeypatch, reader):
 @pytest.mark.rule("SS-s1")
 def test_a_past_that_leaks_is_found_out(monkeypatch):
     pairs = list(twins(0, 4, 40, {}))
-    monkeypatch.setattr(GAME.door, "_sees", lambda s, move, seat: True)
+    monkeypatch.setattr(GAME.verbs, "_sees", lambda s, move, seat: True)
     assert compare(pairs, 4, {})[1]
 
 
@@ -194,6 +194,6 @@ def test_what_a_seat_knows_is_kept_in_the_worlds_it_imagines():
     worlds = set()
     for _ in range(60):
         kernel.load(rules.State, states, 0, rules.State.pack(game.view(2)))
-        GAME.door.imagine(states, 0, generators, 0)
+        GAME.verbs.imagine(states, 0, generators, 0)
         worlds.add(tuple(rules.State.unpack(kernel.dump(rules.State, states, 0)).tries))
     assert worlds == {(UNASKED, one, NO, other, UNASKED, UNASKED) for one, other in product((NO, YES), repeat=2)}

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spellheist.core import record
-from spellheist.core.check import Variant, Walker
 from spellheist.core.dice import Luck
 from spellheist.core.game import Refused, find
 from spellheist.core.play import new
@@ -18,6 +17,7 @@ from spellheist.core.state import CHANCE
 from spellheist.games.spellcaster import deck, words
 from spellheist.games.spellcaster.rules import CARDS, CLAUSES, EACH, State
 from spellheist.games.spellcaster.test_rules import at, changed
+from spellheist.laws.check import Variant, Walker
 
 STANDARD = deck.STANDARD.read_text(encoding="utf-8")
 HERE = Path(__file__).with_name("test_cards.toml").read_text(encoding="utf-8")

@@ -8,7 +8,6 @@ from random import Random
 import pytest
 from rich.console import Console
 
-from spellheist.core import check
 from spellheist.core.dice import Luck
 from spellheist.core.game import Refused, find
 from spellheist.core.play import new
@@ -39,6 +38,7 @@ from spellheist.games.spellcaster.rules import (
     STOP,
     YES,
 )
+from spellheist.laws import check
 
 rule = pytest.mark.rule
 

@@ -19,10 +19,10 @@ from spellheist.core.game import Refused, find
 from spellheist.core.play import new
 from spellheist.core.record import ply_lines
 from spellheist.core.state import CHANCE, WATCHER
-from spellheist.core.twins import every_way, frames, hidden_fields, last_frame, leaky
 from spellheist.games.spellcaster import deck, rules, words
 from spellheist.games.spellcaster.rules import CARDS, DEAL, EACH, RECEIVE
 from spellheist.games.spellcaster.test_rules import at, masks
+from spellheist.laws.twins import every_way, frames, hidden_fields, last_frame, leaky
 
 rule = pytest.mark.rule
 hide, sound = kernel.plain(rules.hide), kernel.plain(rules.sound)
@@ -209,7 +209,7 @@ def test_a_hide_that_leaks_any_one_field_is_found_out(monkeypatch):
         pairs = [pair for seed in range(6) for pair in twins(seed, 3, 50, seat, 8)]
         for field in fields:
             with monkeypatch.context() as patch:
-                patch.setattr(game.door, "_hide", leaky(rules.State, rules.hide, field))
+                patch.setattr(game.verbs, "_hide", leaky(rules.State, rules.hide, field))
                 assert any(compare([pair], 3, seat)[1] for pair in pairs), f"a leak of {field} to {seat} was not seen"
 
 
@@ -387,7 +387,7 @@ def samples(play, seat, count):
     view = schema.pack(play.view(seat))
     for _ in range(count):
         kernel.load(schema, states, 0, view)
-        play.game.door.imagine(states, 0, generators, 0)
+        play.game.verbs.imagine(states, 0, generators, 0)
         yield schema.unpack(kernel.dump(schema, states, 0))
 
 

@@ -1,0 +1,1 @@
+"""What holds for every game: laws as a library, and secrecy tested from outside."""

@@ -1,0 +1,61 @@
+"""The catalogue: what pages are told of a game before anybody plays it."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from spellheist.core import state
+from spellheist.core.game import Game, Option, find, names
+from spellheist.core.play import new
+from spellheist.server.http import bodies
+from spellheist.server.table.decisions import LEVEL_SENTENCES
+
+SENTINELS = ("CHANCE", "OVER", "HIDDEN", "ANYONE", "WATCHER", "JUDGE", "NONE")
+
+
+@cache
+def all_games() -> bytes:
+    return msgspec.json.encode([bodies.GameOut(**described(find(name))) for name in names()])
+
+
+@cache
+def page_of(name: str) -> bytes:
+    """Everything of one game. Games are found by their names alone, never by folders of this machine."""
+    game = find(name)
+    return msgspec.json.encode(bodies.GamePageOut(
+        **described(game), constants=constants(game), rules=game.rule, page=game.page,
+        cards=cards(game, new(game, game.seats[0]).state),
+    ))  # fmt: skip
+
+
+def described(game: Game) -> dict[str, Any]:
+    return {
+        "name": game.name, "title": game.title, "sentence": game.sentence, "credits": game.credits,
+        "seats": list(game.seats), "options": [option_of(option) for option in game.options],
+        "levels": [bodies.LevelOut(name, sentence) for name, sentence in LEVEL_SENTENCES.items()],
+    }  # fmt: skip
+
+
+def option_of(option: Option) -> bodies.OptionOut:
+    return bodies.OptionOut(
+        option.name, option.kind, option.show(option.default), option.sentence, option.range,
+        words=getattr(option, "words", None), low=getattr(option, "low", None), high=getattr(option, "high", None),
+    )  # fmt: skip
+
+
+def constants(game: Game) -> dict[str, int]:
+    """The numbers of a game's rules by name, and the sentinels."""
+    found = {name: getattr(state, name) for name in SENTINELS}
+    for name, value in vars(game.rules).items():
+        if name.isupper() and isinstance(value, int) and not isinstance(value, bool):
+            found[name] = int(value)
+    return found
+
+
+def cards(game: Game, view: Any) -> Any:
+    """What is printed on the cards of a game, where it has any."""
+    made = getattr(game.words, "cards", None)
+    return made(view) if made else None

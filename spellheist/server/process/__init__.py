@@ -1,0 +1,1 @@
+"""Processes: the server itself, its workers, its bots, and what keeps them running."""

@@ -1,0 +1,207 @@
+"""The live window of Spell Stealers: what presses and rulings mean in its rules (SS-10 to SS-13, SS-g, SS-h)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from spellheist.core.game import Refused
+from spellheist.core.play import Play
+from spellheist.core.state import ANYONE
+from spellheist.server.race.arbiter import Press, Scored, Times, elected, in_order, released
+from spellheist.server.table import journal as e
+from spellheist.server.table.decisions import playing
+from spellheist.server.table.table import Table
+
+
+class Measured(NamedTuple):
+    """What was measured of the line that a press came over."""
+
+    trip: float = 0.0  # what is believed of it
+    least: float = 0.0
+    recent: float = 0.0
+    late: bool = False  # opened after the cue was sent to all
+    again: bool = False  # the window was interrupted
+
+
+def open_at(table: Table) -> bool:
+    """Is this a question on which presses are ruled: a roll lies there and the marker is not let go?"""
+    if table.state != "playing" or table.play.turn != ANYONE:
+        return False
+    rules = table.game.rules
+    return hasattr(rules, "STEAL_BY") and table.play.state.phase in (rules.WINDOW, rules.MISSED)
+
+
+def can_throw(table: Table, move: int) -> bool:
+    """Is this an attempt to steal, in a turn in which something was rolled?"""
+    if table.state != "playing" or table.play.turn != ANYONE:
+        return False
+    return move >= table.game.rules.STEAL_BY and bool(table.play.state.rolled)
+
+
+def goes_on(table: Table) -> bool:
+    """Has somebody thrown a die at this roll already, and the window is still open (SS-9)?"""
+    return any(table.play.state.threw)
+
+
+def is_release(table: Table, move: int) -> bool:
+    return move in (table.game.rules.CLOSE, table.game.rules.PASS)
+
+
+def press(table: Table, seat: int, ply: int, move: int, elapsed: float, reaction: float | None, measured: Measured,
+          judged: Scored, number: int, now: int) -> e.Pressed:  # fmt: skip
+    """A press that arrives while the window is open."""
+    playing(table)
+    if ply != table.play.ply:
+        raise Refused("The game has moved on since.")
+    if table.heat:
+        raise Refused("The attempts before yours are being decided.", "SS-13")
+    if any(other.seat == seat for other in table.presses):
+        raise Refused("You have pressed already.", "SS-g")
+    if move not in table.play.legal(seat):
+        rule, sentence = table.game.words.why_not(table.play.view(seat), move)
+        raise Refused(sentence, rule)
+    release, on = is_release(table, move), goes_on(table) or measured.again  # then the roll has been seen for long
+    return e.Pressed(
+        seat=seat, ply=ply, move=move, elapsed=round(elapsed, 2), reaction=reaction, rtt=round(measured.trip, 2),
+        allowance=round(judged.allowance, 2), score=round(judged.score, 2), bucket=0, clamped=judged.clamped,
+        early=judged.early and not release and not on, id=number, least=round(measured.least, 2),
+        recent=round(measured.recent, 2), fresh=table.chairs[seat].person and not release and not on,
+        late=measured.late,
+    )  # fmt: skip
+
+
+def presses(table: Table, times: Times) -> list[Press]:
+    """The presses in the journal at this ply, as they count."""
+    spaces = table.play.state.face if table.play.state.phase == table.game.rules.WINDOW else 0
+    found = []
+    for entry in table.presses:
+        release = is_release(table, entry.move)
+        score = released(entry.score, spaces, times) if release else entry.score
+        found.append(Press(entry.seat, entry.move, entry.elapsed, score, release, entry.early))
+    return found
+
+
+def can_press(table: Table) -> list[int]:
+    """The seats that have not pressed and could."""
+    pressed = {entry.seat for entry in table.presses}
+    return [seat for seat in table.asked() if seat not in pressed]
+
+
+def steals(table: Table, press: Press) -> bool:
+    """Could this attempt succeed, if it is first?"""
+    s, rules = table.play.state, table.game.rules
+    if press.release or press.early or s.phase != rules.WINDOW:
+        return False
+    return bool(s.token[press.seat] == rules.READY and (press.move - rules.STEAL_BY) % rules.DICE + 1 == s.die)
+
+
+def heat(table: Table, times: Times) -> list[int] | None:
+    """The seats of the first dead heat that people have to decide, if it comes to one: not when somebody before them
+    has stolen."""
+    with tried_out(table.play) as play:
+        for run in in_order(presses(table, times), times):
+            if any(press.release for press in run):
+                return None  # who pressed with the release is unclear, and nobody votes on that
+            able = [press.seat for press in run if steals(table, press)]
+            if len(able) > 1:
+                return able if voters(table, able) else None
+            for press in run:
+                attempt(table, press, "early" if press.early else "counts")
+            if play.turn != ANYONE or play.state.phase != table.game.rules.WINDOW:
+                return None
+    return None
+
+
+@contextmanager
+def tried_out(play: Play) -> Iterator[Play]:
+    """What is played meanwhile is taken back."""
+    state, count = play.bytes, play.ply
+    try:
+        yield play
+    finally:
+        del play.plies[count:]
+        play.stand_at(state, play.plies)
+
+
+def voters(table: Table, involved: Sequence[int]) -> list[int]:
+    """SS-13: the people who made none of these attempts."""
+    return [seat for seat, chair in enumerate(table.chairs) if chair.person and seat not in involved]
+
+
+def vote(table: Table, seat: int, ply: int, choice: int, number: int, now: int) -> e.Voted:
+    """SS-13: somebody who made none of the attempts says who was first."""
+    heat = table.heat
+    if heat is None or heat.ply != ply:
+        raise Refused("There is nothing to vote on.", "SS-13")
+    if seat not in voters(table, heat.seats):
+        raise Refused("Only those who made none of these attempts can say who was first.", "SS-13")
+    if choice != -1 and choice not in heat.seats:
+        raise Refused("That seat is not in the dead heat.", "SS-13")
+    if seat in heat.votes:
+        raise Refused("You have voted already.", "SS-13")
+    return e.Voted(seat=seat, ply=ply, choice=choice, id=number)
+
+
+def rule(table: Table, times: Times, now: int, shut: bool = False) -> e.Ruled:
+    """The ruling on all presses at this ply; `shut` when the table closes the window itself."""
+    rules, ply = table.game.rules, table.play.ply
+    verdicts: list[dict[str, Any]] = []
+    with tried_out(table.play) as play:
+        for press, kind in attempts(table, times):
+            verdicts.append(attempt(table, press, kind))
+        if shut and play.turn == ANYONE and play.state.phase in (rules.WINDOW, rules.MISSED):
+            play.play(rules.CLOSE if play.state.phase == rules.WINDOW else rules.PASS)
+            play.roll_all(table.dice)
+        plies, after = play.plies[ply:], play.bytes
+    return e.Ruled(ply=ply, plies=plies, check=e.checksum(after), verdicts=verdicts)
+
+
+def attempts(table: Table, times: Times) -> list[tuple[Press, str]]:
+    """All presses in the order in which they count, each with what the judge says of it."""
+    found: list[tuple[Press, str]] = []
+    for run in in_order(presses(table, times), times):
+        release = [press for press in run if press.release]
+        thieves = [press for press in run if not press.release]
+        if release:  # nobody can tell whether these were in time
+            found += [(press, "early" if press.early else "unclear") for press in thieves]
+            found.append((release[0], "release"))
+            continue
+        able = [press for press in thieves if steals(table, press)]
+        order: list[Press] | None = thieves
+        if len(able) > 1:
+            votes = table.heat.votes if table.heat else {}
+            order = elected(able, votes, len(voters(table, [press.seat for press in able])))
+        if order is None:
+            found += [(press, "early" if press.early else "undecided") for press in thieves]
+        else:
+            rest = [press for press in thieves if press not in order]
+            found += [(press, "early" if press.early else "counts") for press in (*order, *rest)]
+    return found
+
+
+def attempt(table: Table, press: Press, kind: str) -> dict[str, Any]:
+    """Make one attempt, with the chance after it; how it went."""
+    play, rules = table.play, table.game.rules
+    move = press.move
+    if kind in ("early", "undecided"):
+        move += rules.VOID - rules.STEAL_BY
+    elif kind == "unclear":
+        move += rules.UNCLEAR - rules.STEAL_BY
+    late = play.state.phase == rules.CHOOSE
+    legal = play.turn == ANYONE and move in play.legal()
+    if legal:
+        play.play(move)
+        play.roll_all(table.dice)
+    if kind == "counts":
+        kind = "stole" if legal and play.state.taker == press.seat else "late" if late else "failed"
+    elif kind == "release" and not legal:
+        kind = "too late"
+    measured = next(entry for entry in table.presses if entry.seat == press.seat)
+    lag = round(measured.elapsed - measured.score, 1)
+    return {
+        "seat": press.seat, "move": press.move, "reaction": measured.reaction, "lag": lag,
+        "score": round(press.score, 1), "verdict": kind,
+    }  # fmt: skip
+

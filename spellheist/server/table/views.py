@@ -1,0 +1,283 @@
+"""Sights: what a seat, or a watcher, gets to see of a game. Everything that leaves the server is made here, from
+`hide` and from words that are given a view; the truth goes in and never comes out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from functools import cache
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import UNSET
+
+from spellheist.core import kernel
+from spellheist.core.dice import rngs, start
+from spellheist.core.game import Game, find
+from spellheist.core.play import Ply
+from spellheist.core.state import ANYONE, HIDDEN, OVER, WATCHER
+from spellheist.server.table import messages
+from spellheist.server.table.table import Table
+from spellheist.server.table.word_cache import Glance, Labels, Phrases, named
+
+WORLDS = 300  # that are imagined to find out whether a move revealed something
+T = TypeVar("T")
+OPEN = -100  # looks at everything: only at games that have ended
+
+
+class Eyes:
+    """Looks at states of one game as a seat does."""
+
+    def __init__(self, game: Game) -> None:
+        self.verbs, self.schema = game.verbs, game.rules.State
+        self.rows = kernel.rows(self.schema, 1 + game.rules.SEATS)
+        self.row, *self.seats = (kernel.Row(self.schema, self.rows, i) for i in range(1 + game.rules.SEATS))
+        self.moves = kernel.shorts(game.rules.MOVES)
+        self.odds_ = kernel.shorts(game.rules.OUTCOMES)
+        self.changes = kernel.shorts(3 * self.schema.size)
+        self.old, self.new = kernel.Numbers(self.schema), kernel.Numbers(self.schema)
+        self.at_phase = 2 * self.schema.where["phase"][0]
+        self.quiet = getattr(game.words, "QUIET", ())
+        self.phrases = Phrases(game)
+        self.show = getattr(game.rules, "SHOW", None)  # the phase in which a round's end is shown
+
+    def view(self, truth: bytes, seat: int) -> bytes:
+        """The bytes of what that seat may know."""
+        if seat == OPEN:
+            return truth
+        self.row.load(truth)
+        self.verbs.hide(self.rows, 0, int(seat))
+        return self.row.dump()
+
+    def views(self, truth: bytes, seats: int) -> list[bytes]:
+        """The same for every seat."""
+        self.row.load(truth)
+        self.verbs.views(self.rows, 0)
+        return [row.dump() for row in self.seats[:seats]]
+
+    def fields(self, view: Glance) -> dict[str, Any]:
+        """A view as field names and values."""
+        numbers = self.schema.numbers(view.bytes)
+        return {name: self.schema.value(numbers, place) for name, place in self.schema.where.items()}
+
+    def change(self, old: Glance, new: Glance) -> list[int]:
+        """What is different in a view since another one."""
+        count = kernel.change(self.old.load(old.bytes), self.new.load(new.bytes), self.changes)
+        return kernel.first(self.changes, count)
+
+    def phase(self, state: bytes) -> int:
+        at = self.at_phase
+        return int.from_bytes(state[at : at + 2], "little", signed=True)
+
+    def legal(self, state: bytes, seat: int) -> list[int]:
+        """The moves of a seat."""
+        self.row.load(state)
+        return kernel.first(self.moves, self.verbs.legal_for(self.rows, 0, seat, self.moves))
+
+    def shows(self, truth: bytes) -> bool:
+        """Is a round's end shown here?"""
+        return self.phase(truth) == self.show
+
+    def odds(self, truth: bytes) -> list[int]:
+        """The weights of the outcomes of a chance ply."""
+        self.row.load(truth)
+        self.verbs.chance(self.rows, 0, self.odds_)
+        return kernel.first(self.odds_, len(self.odds_))
+
+    def reveals(self, truth: bytes, move: int, seats: int) -> bool:
+        """Would anybody learn something by this move that was hidden before?"""
+        return whole(self.look_for(truth, move, seats))
+
+    def look_for(self, truth: bytes, move: int, seats: int) -> Generator[None, None, bool]:
+        """The same, step by step. Asked of imagined worlds that fit what each seat knows: if all lead to the same view,
+        the move has told nothing."""
+        verbs, generators = self.verbs, rngs(1)
+        start(generators, 0, 1)
+        for seat in (*range(seats), WATCHER):
+            view = self.view(truth, seat)
+            if view == truth:
+                continue
+            after = self._after(truth, move, seat)
+            for _ in range(WORLDS):
+                self.row.load(view)
+                verbs.imagine(self.rows, 0, generators, 0)
+                world = self.row.dump()
+                legal = kernel.first(self.moves, verbs.legal(self.rows, 0, self.moves))
+                if move not in legal or self._after(world, move, seat) != after:
+                    return True
+                yield
+        return False
+
+    def _after(self, truth: bytes, move: int, seat: int) -> bytes:
+        self.row.load(truth)
+        self.verbs.play(self.rows, 0, move)
+        self.verbs.hide(self.rows, 0, int(seat))
+        return self.row.dump()
+
+
+def whole(steps: Generator[None, None, T]) -> T:
+    """What something returns that is made step by step."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: T = end.value
+            return found
+
+
+@cache
+def eyes_for(name: str) -> Eyes:
+    """One pair of eyes a game serves all tables."""
+    return Eyes(find(name))
+
+
+class Face(msgspec.Struct, frozen=True):
+    """What a table shows one seat at one ply."""
+
+    ply: int
+    view: Glance
+    asked: list[int]
+    question: str
+    moves: Labels
+    rules: list[str]
+    over: bool
+    score: list[float] | None
+    standings: list[str]
+
+
+class Teller:
+    """Tells a table to its seats. One is made for each entry, so that what is the same for several is made once."""
+
+    def __init__(self, table: Table, faces: dict[int, Face]) -> None:
+        self.table = table
+        self.eyes = eyes_for(table.game.name)
+        self.phrases = self.eyes.phrases
+        self.names = table.play.names
+        self.asked = table.asked()
+        self.ply = table.play.ply
+        self.first = self.ply - len(table.recent)  # the ply of the first state that is kept
+        self.stopped: dict[int, list[int]] = {}
+        self.told: dict[tuple[int, int], list[tuple[int, Ply, bool]]] = {}
+        self.seen = {(seat, face.ply): face.view for seat, face in faces.items()}
+
+    def truth(self, ply: int) -> bytes:
+        """The state at one of the last plies."""
+        return self.table.truth if ply == self.ply else self.table.recent[ply - self.first]
+
+    def look(self, seat: int, ply: int) -> Any:
+        """What a seat saw at one of the last plies."""
+        found = self.seen.get((seat, ply))
+        if found is None:
+            truth, glance = self.truth(ply), self.phrases.glance
+            if seat < 0:
+                self.seen[seat, ply] = glance(self.eyes.view(truth, seat))
+            else:  # then the other seats are about to be told of it as well
+                for each, view in enumerate(self.eyes.views(truth, self.table.seats)):
+                    self.seen[each, ply] = glance(view)
+            found = self.seen[seat, ply]
+        return found
+
+    def face(self, seat: int) -> Face:
+        """The present one."""
+        table = self.table
+        view = self.look(seat, self.ply)
+        legal = self.eyes.legal(view.bytes, seat) if seat in self.asked else ()
+        question, moves, rules = self.phrases.asked(view, seat, self.names, legal)
+        if table.over and view.turn != OVER:
+            question, rules = table.reason or question, []
+        standings = table.game.standings(view) if table.over else []
+        return Face(self.ply, view, self.asked, question, moves, rules, table.over, table.result, standings)
+
+    def shown(self, seat: int, ply: int) -> Face:
+        """What was shown at an earlier ply on the way, where nobody was asked."""
+        view = self.look(seat, ply)
+        question = self.phrases.question(view, seat, self.names)
+        return Face(ply, view, [], question, [], [], False, None, [])
+
+    def stops(self, base: int) -> list[int]:
+        """The plies after `base` where a round's end is shown before chance goes on."""
+        if self.eyes.show is None:
+            return []
+        if base not in self.stopped:
+            plies = range(max(base + 1, self.first), self.ply)
+            self.stopped[base] = [ply for ply in plies if self.eyes.shows(self.truth(ply))]
+        return self.stopped[base]
+
+    def news(self, seat: int, first: int, last: int, brief: bool = False) -> list[Any]:
+        """The plies from `first` to `last` in sentences, without those that need not be told one by one; in brief
+        without the number of a ply that is the next."""
+        say, names, seats = self.table.game.words.news, named(self.names, seat), self.table.seats
+        told = []
+        for n, ply, follows in self.loud(first, last):
+            shown = shown_to(ply, seat, seats)
+            sentence = say(self.look(seat, n), shown, self.look(seat, n + 1), names)
+            told.append((ply.who, shown, sentence) if brief and follows else (ply.who, shown, sentence, n + 1))
+        return told
+
+    def loud(self, first: int, last: int) -> list[tuple[int, Ply, bool]]:
+        """The plies from `first` to `last` that are told one by one, and whether each is the next after `first` or
+        after the one before it."""
+        span = first, last
+        found = self.told.get(span)
+        if found is None:
+            found = self.told[span] = []
+            eyes, plies, after = self.eyes, self.table.play.plies, first
+            for n in range(max(first, self.first), last):
+                if eyes.phase(self.truth(n)) not in eyes.quiet:
+                    found.append((n, plies[n], n == after))
+                    after = n + 1
+        return found
+
+    def whole(self, face: Face, seat: int, left: int | None) -> messages.ViewOut:
+        """The whole view."""
+        view = self.eyes.fields(face.view)
+        return messages.ViewOut(
+            ply=face.ply, view=view, turn=face.view.turn, asked=face.asked, question=face.question, moves=face.moves,
+            rules=face.rules, news=self.news(seat, face.ply - len(self.table.recent), face.ply), over=face.over,
+            score=face.score, standings=face.standings, left=left,
+        )  # fmt: skip
+
+    def updates(self, old: Face, new: Face, seat: int, left: int | None, did: int) -> list[messages.PliesOut]:
+        """What has changed since another face: in one message, or more where a round's end is shown in between. The
+        last says which message of this seat it answers, if any."""
+        told = []
+        for ply in self.stops(old.ply):
+            shown = self.shown(seat, ply)
+            told.append(self.update(old, shown, seat, left, 0, True))
+            old = shown
+        return [*told, self.update(old, new, seat, left, did, False)]
+
+    def update(self, old: Face, new: Face, seat: int, left: int | None, did: int, show: bool) -> messages.PliesOut:
+        turn = new.view.turn
+        return messages.PliesOut(
+            base=old.ply, ply=new.ply, change=self.eyes.change(old.view, new.view),
+            news=self.news(seat, old.ply, new.ply, brief=True),
+            asked=new.asked if turn == ANYONE and (old.view.turn, old.asked) != (turn, new.asked) else UNSET,
+            question=UNSET if new.question == old.question else new.question,
+            moves=UNSET if new.moves == old.moves else new.moves,
+            rules=UNSET if new.rules == old.rules else new.rules,
+            over=UNSET if new.over == old.over else new.over,
+            score=UNSET if new.score == old.score else new.score,
+            standings=UNSET if new.standings == old.standings else new.standings,
+            left=UNSET if left is None or show else left,
+            show=True if show else UNSET,
+            did=did or UNSET,
+        )  # fmt: skip
+
+
+def shown_to(ply: Ply, seat: int, seats: int) -> int:
+    """The move as a seat saw it."""
+    if seat == OPEN:
+        return ply.move
+    return ply.move if ply.seen_by >> (seats if seat == WATCHER else seat) & 1 else HIDDEN
+
+
+def why_not(table: Table, seat: int, move: int) -> messages.WhyOut:
+    """The rule that stands in the way of a move."""
+    view = table.play.view(seat)
+    rule, sentence = table.game.words.why_not(view, move)
+    return messages.WhyOut(move=move, rule=rule, sentence=sentence)
+
+
+def at_anyone(table: Table) -> bool:
+    return table.state == "playing" and table.play.turn == ANYONE
