@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import logging
 import multiprocessing
 import os
 import random
@@ -174,6 +175,7 @@ class Flood:
 
 
 def flood(target: Target, seconds: float, only: str, told: Any) -> None:
+    logging.getLogger("asyncio").setLevel(logging.ERROR)  # lines that the server cuts are no news here
     os.nice(NICE)
     flooding = Flood(target, time.monotonic() + seconds)
     asyncio.run(flooding.run(only))
