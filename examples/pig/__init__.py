@@ -10,6 +10,6 @@ game = Game(
     signature="",
     options=(
         Number("target", 100, 1, 1000, "The points that win the game (PG-6).", samples=[1, 20, 100]),
-        Number("turn_limit", 1000, 1, 10000, "The game ends after so many turns in all (PG-7).", samples=[1, 7, 1000]),
+        Number("turn_limit", 1000, 1, 10000, "The game ends after this many turns in all (PG-7).", samples=[1, 7, 1000]),
     ),
 )

@@ -64,6 +64,13 @@ class Option:
         """Values that together try the option out, the default among them."""
         raise NotImplementedError
 
+    def usual(self, people: int, over_days: bool) -> Any:
+        """The value at a table of so many people if its maker chose none. Elsewhere that is the default."""
+        return self.default
+
+    def check_days(self, value: Any) -> None:
+        """Refuses a value that cannot be played with a clock of days."""
+
     def show(self, value: Any) -> str:
         """The value as a person would write it."""
         return str(value)
@@ -167,9 +174,16 @@ class Choice(Option):
 
     kind = "choice"
 
-    def __init__(self, name: str, words: Sequence[str], sentence: str) -> None:
+    def __init__(
+        self, name: str, words: Sequence[str], sentence: str,
+        *, among_people: str | None = None, at_once: dict[str, str] | None = None,
+    ) -> None:  # fmt: skip
+        """`among_people` is what a table of two or more people plays if its maker chose nothing. The words of `at_once`
+        need everybody there at the same time, by the rule that stands with each: they are not for games over days."""
         super().__init__(name, words[0], sentence)
         self.words = list(words)
+        self.among_people = among_people
+        self.at_once = at_once or {}
 
     @property
     def range(self) -> str:
@@ -186,6 +200,15 @@ class Choice(Option):
 
     def samples(self, seats: int) -> list[str]:
         return self.words
+
+    def usual(self, people: int, over_days: bool) -> str:
+        word = self.among_people if people > 1 else None
+        return self.default if word is None or (over_days and word in self.at_once) else word
+
+    def check_days(self, value: str) -> None:
+        if value in self.at_once:
+            sentence = f"The option {self.name} cannot be {value} over days: everybody has to be there at the same time."
+            raise Refused(sentence, self.at_once[value])
 
 
 class Starter(Option):
@@ -319,6 +342,15 @@ class Game:
             settings[name] = self.option(name).read(value, seats)
             if isinstance(self.option(name), Deck) and value != "standard":
                 settings[name] = self.module("deck").text(value)
+        return settings
+
+    def table_settings(self, given: dict[str, Any], seats: int, people: int, over_days: bool) -> dict[str, Any]:
+        """The settings of a table where so many people sit, among bots or not: what was not given is as usual there."""
+        usual = {o.name: o.usual(people, over_days) for o in self.options}
+        settings = self.settings(seats, {**usual, **given})
+        if over_days:
+            for option in self.options:
+                option.check_days(settings[option.name])
         return settings
 
     def fields(self, seats: int, settings: dict[str, Any]) -> dict[str, Any]:

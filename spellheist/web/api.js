@@ -3,7 +3,7 @@
  *
  * @typedef {{name: string, kind: "switch" | "number" | "numbers" | "choice" | "seat" | "deck", default: string,
  *   sentence: string,
- *   range: string, words?: string[], low?: number, high?: number}} Option
+ *   range: string, words?: string[], low?: number, high?: number, among_people?: string}} Option
  * @typedef {{name: string, sentence: string}} Level
  * @typedef {{name: string, title: string, sentence: string, seats: number[], options: Option[], levels: Level[],
  *   credits?: string}} Game

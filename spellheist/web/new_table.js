@@ -95,9 +95,15 @@ export function plan(name) {
 
   const firstMe = () => chairs.findIndex((chair) => chair.kind === "me");
 
+  /** @param {import("./api.js").Option} option what the table plays if nothing is chosen */
+  function usual(option) {
+    const people = chairs.slice(0, seats).filter((chair) => chair.kind !== "bot").length;
+    return option.among_people && people > 1 && table.clock !== "days" ? option.among_people : option.default;
+  }
+
   /** @param {import("./api.js").Option} option @param {any} value */
   function setOption(option, value) {
-    if (String(value) === String(option.default)) delete options[option.name];
+    if (String(value) === String(option.default) && !option.among_people) delete options[option.name];
     else options[option.name] = value;
     redraw();
   }
@@ -171,7 +177,7 @@ export function plan(name) {
 
   /** @param {import("./api.js").Option} option */
   function optionField(option) {
-    const now = options[option.name] ?? option.default;
+    const now = options[option.name] ?? usual(option);
     const label = titled(option.name);
     if (option.kind === "switch")
       return tick(label, option.sentence, String(now) === "true", (on) => setOption(option, on));

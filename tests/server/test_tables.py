@@ -12,7 +12,11 @@ from spellheist.core import record
 from spellheist.core.game import names
 from spellheist.server.table.messages import changed
 
-SHORT = {"mages_dice": {"target": 3}, "spell_stealers": {"turn_limit": 25}, "dice_heist": {"turn_limit": 25}}
+SHORT = {
+    "mages_dice": {"target": 3},
+    "spell_stealers": {"turn_limit": 25, "stealing": "polite"},
+    "dice_heist": {"turn_limit": 25},
+}
 
 
 @pytest.mark.parametrize("game", names())
@@ -222,6 +226,37 @@ def test_several_people_on_one_device(person):
     with ann.at(table, 0) as a, ann.at(table, 1) as b:
         a.start(b)
         assert a.table["mine"] == [0, 1] and a.table["names"] == ["Ann", "Ann 2", "Morgana"]
+
+
+@pytest.mark.parametrize(
+    ("chairs", "how", "stealing"),
+    [
+        (("me", "open", "random"), {}, "live"),
+        (("me", "me"), {"clock": {"kind": "move", "seconds": 60}}, "live"),
+        (("me", "random", "random"), {}, "polite"),
+        (("me", "open"), {"clock": {"kind": "days", "seconds": 86_400}}, "polite"),
+        (("me", "open"), {"options": {"stealing": "polite"}}, "polite"),
+        (("me", "random"), {"options": {"stealing": "live"}}, "live"),
+        (("me", "open"), {"options": {"turn_limit": 9}}, "live"),
+    ],
+)
+def test_several_people_steal_live_unless_they_chose_otherwise_or_play_over_days(person, server, chairs, how, stealing):
+    ann = person()
+    table = ann.make("spell_stealers", *chairs, **how)
+    with ann.at(table, 0) as a:
+        a.until(lambda s: "settings" in s.table)
+        assert a.table["settings"]["stealing"] == stealing
+    made = server.ask(server.app.service.live(table)).table.made
+    assert made.settings.get("stealing", "polite") == stealing
+
+
+def test_live_stealing_over_days_is_refused_by_its_rule(person):
+    days, chairs = {"kind": "days", "seconds": 86_400}, [{"kind": "me"}, {"kind": "open"}]
+    asked = {"game": "spell_stealers", "chairs": chairs, "clock": days, "options": {"stealing": "live"}}
+    answer = person().post("/api/tables", asked)
+    assert answer.status_code == 400
+    assert answer.json()["rule"] == "SS-l"
+    assert "cannot be live over days: everybody has to be there at the same time." in answer.json()["sentence"]
 
 
 def test_the_lobby_lists_only_tables_that_want_it(person):

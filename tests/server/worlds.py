@@ -417,13 +417,14 @@ def whole_game(setting, seats, seed):
 
 
 def has_secrets(setting, seats, seed):
-    """Is anything hidden from anybody at any ply of this game?"""
+    """Is anything hidden from anybody whenever a player is asked in this game?"""
     options, moves, _ = twins(setting, seats, seed, WATCHER, 0)
     play = new(setting.game, seats, options)
     schema = play.game.rules.State
     for move in moves:
         play.chance(move) if play.turn == CHANCE else play.play(move)
-        if any(schema.pack(play.view(looker)) != play.bytes for looker in (*range(seats), WATCHER)):
+        lookers = () if play.turn == CHANCE else (*range(seats), WATCHER)
+        if any(schema.pack(play.view(looker)) != play.bytes for looker in lookers):
             return True
     return False
 

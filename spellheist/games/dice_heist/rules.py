@@ -120,7 +120,7 @@ def legal(s, moves):
     # DH-h: there is one. A turn begins with a flip, or with an empty deck and something lying open,
     # or the game would be over (DH-9); and nothing has been taken in this turn yet.
     for museum in range(MUSEUMS):
-        if open_museums >> museum & 1:
+        if open_museums >> museum & 1:  # DH-5, DH-j
             moves[n] = HEIST + museum
             n += 1
     if s.targeted_raid:  # DH-10, DH-e

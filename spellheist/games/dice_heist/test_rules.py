@@ -298,11 +298,11 @@ def test_of_several_with_the_most_the_recruiter_chooses():
 # DH-5: the heist.
 
 
-@rule("DH-5")
+@rule("DH-j")
 def test_only_a_museum_with_an_exhibit_can_be_robbed():
     play = at([RED])
     assert HEIST + 3 not in play.legal()
-    with pytest.raises(Refused, match=r"Nothing lies in the Louvre\. \(DH-5\)"):
+    with pytest.raises(Refused, match=r"Nothing lies in the Louvre\. \(DH-j\)"):
         play.play(HEIST + 3)
 
 

@@ -163,7 +163,7 @@ def why_not(s, move):
     if move >= RAID:
         return why_no_raid(s, move - RAID)
     if move >= HEIST:
-        return "DH-5", f"Nothing lies in the {MUSEUMS[move - HEIST]}."
+        return "DH-j", f"Nothing lies in the {MUSEUMS[move - HEIST]}."
     if move == RECRUIT:
         return "DH-4", "The supply is empty: a sidekick can only come from another player."
     return why_not_from(s, move - TAKE_FROM)

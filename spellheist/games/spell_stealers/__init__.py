@@ -11,7 +11,11 @@ game = Game(
     options=(
         Choice(
             "stealing", ["polite", "race", "live"],
-            "How stealing goes: each is asked in turn (SS-17), all decide in secret, or all press when they like (SS-g).",
+            "How stealing goes. live is the rulebook's own game: whoever is quick throws a die (SS-g). polite is its "
+            "variation for beginners, and for people who cannot press fast: each is asked in turn (SS-17). In race all "
+            "decide in secret. The default is polite, but live at a table in the browser where two or more people sit and "
+            "no clock counts days.",
+            among_people="live", at_once={"live": "SS-l"},
         ),
         Switch("forgiving", "In live: the wrong die, or an artifact not obtained, costs the token and no steps (SS-18)."),
         Switch("forgiving_window", "In live: when nobody can tell if it was in time, only the token is lost (SS-19)."),

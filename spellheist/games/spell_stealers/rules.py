@@ -98,7 +98,7 @@ State = packed(
     token=each_seat(SPENT, READY),
     points=number(0, MOST),  # artifact points of this turn
     rolled=SWITCH,  # has the current seat rolled in this turn?
-    die=number(NOTHING, ORB),  # the artifact die rolled last: it lies there until the next is picked
+    die=number(HIDDEN, ORB),  # the artifact die rolled last, until the next is picked; or HIDDEN
     face=number(0, 12),  # its number, or 0: not yet rolled
     symbol=number(0, RED),  # what the success die shows, or 0: not yet rolled
     taker=a_seat(NONE),  # who got that artifact, or NONE: nobody, or nobody yet
@@ -464,6 +464,8 @@ def score(s, out):
 
 @kernel
 def hide(s, seat):
+    if s.phase == ARTIFACT and seat != s.current:  # SS-s5, SS-s4
+        s.die = HIDDEN
     if s.stealing != RACE or s.phase != ASK:  # SS-s2, SS-s3
         return
     for other in range(s.seats):  # SS-s1, SS-s4
@@ -473,11 +475,15 @@ def hide(s, seat):
 
 @kernel
 def sees(s, move, seat):
+    if s.phase == CHOOSE and move < BANK:
+        return seat == s.current  # SS-s5
     return s.stealing != RACE or s.phase != ASK or s.turn == seat  # SS-s1
 
 
 @kernel
 def imagine(s, rng):
+    if s.die == HIDDEN:
+        s.die = PYRAMID + below(rng, DICE)
     for seat in range(s.seats):
         if s.tries[seat] == HIDDEN:
             s.tries[seat] = NO + below(rng, 2)
@@ -640,7 +646,7 @@ def sound(s):
         return start_fits(s)
     if s.starter < 0 or s.current < 0 or not s.playing[s.current] or (count < s.seats and not s.last):
         return False
-    if s.taker < 0 and s.taker != NONE:
+    if (s.taker < 0 and s.taker != NONE) or s.die < NOTHING:
         return False
     if s.turns < s.stage or (s.phase == DONE) != (s.turn == OVER):
         return False

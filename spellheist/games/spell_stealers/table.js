@@ -159,7 +159,10 @@ const prey = ({ view, cards, say }) => ({ colour: say(`colour.${cards.dice[view.
 
 /** Was this roll made in the change that is drawn? */
 const justRolled = ({ before, last, c }) => before !== null
-  && (before.phase === c.ARTIFACT || before.phase === c.SUCCESS || last.some(({ who, move }) => who >= 0 && move >= c.ROLL && move < c.BANK));
+  && (before.phase === c.ARTIFACT || before.phase === c.SUCCESS || last.some(({ who, move }) => who >= 0 && isPick(before, move, c)));
+
+/** Was this move the pick of a die? Others do not learn which die it was (SS-s5). */
+const isPick = (before, move, c) => (move >= c.ROLL && move < c.BANK) || (move === c.HIDDEN && before.phase === c.CHOOSE);
 
 /** The class of a roll that is no longer of interest: it was made in an earlier turn. */
 const aged = (scene) => (scene.view.rolled || justRolled(scene) ? "" : "ss-old");
@@ -168,6 +171,9 @@ function artifact(scene) {
   const { view, cards, say, c } = scene;
   if (!view.die) {
     return html`<figure class="ss-shown"><div class="ss-big">${solid(c.ORB, 0)}</div><figcaption>${say("not rolled")}</figcaption></figure>`;
+  }
+  if (view.die === c.HIDDEN) {
+    return html`<figure class="ss-shown"><div class="ss-big">${solid(c.ORB, 0, 0, "ss-spin")}</div><figcaption>${say("secret die")}</figcaption></figure>`;
   }
   const colour = cards.dice[view.die][view.face];
   return html`<figure class="ss-shown ${aged(scene)}">

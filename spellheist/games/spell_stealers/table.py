@@ -72,7 +72,7 @@ def roll(s, names):
     if not s.die:
         return Text("Nothing has been rolled.", "dim")
     line = Text("Roll  " if s.rolled else "Last roll  ", "" if s.rolled else "dim")
-    line.append(f"{SHAPES[s.die]} {NAMES[s.die]} ")
+    line.append("a die picked in secret " if s.die == HIDDEN else f"{SHAPES[s.die]} {NAMES[s.die]} ")
     if not s.face:
         return line.append("?", "bold")
     paint = colour_of(s.die, s.face)

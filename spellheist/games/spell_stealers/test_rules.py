@@ -834,6 +834,19 @@ def test_a_throw_is_taken_from_any_seat_in_any_order_whenever_it_comes():
         assert game.state.phase == WINDOW
 
 
+@pytest.mark.rule("SS-l")
+def test_live_is_usual_among_people_and_refused_over_days():
+    def stealing(people, over_days=False, **given):
+        return GAME.table_settings(given, 3, people, over_days)["stealing"]
+
+    assert [stealing(people) for people in (0, 1, 2, 3)] == ["polite", "polite", "live", "live"]
+    assert stealing(3, over_days=True) == "polite"
+    assert stealing(3, stealing="race") == "race"
+    assert GAME.settings(3)["stealing"] == "polite", "in Python and in a terminal"
+    with pytest.raises(Refused, match=r"cannot be live over days: .*\(SS-l\)"):
+        stealing(3, over_days=True, stealing="live")
+
+
 @pytest.mark.rule("SS-m")
 def test_points_stop_at_999_and_pawns_at_9999():
     lies = {"rolled": 1, "die": PYRAMID, "face": 4, "symbol": GREEN, "taker": 0, "token": [READY, SPENT, SPENT]}

@@ -1,9 +1,11 @@
 """What a seat of Spell Stealers may know, tested from outside.
 
-Only one thing is ever secret: the answers in a race, until the last seat has answered. So twins are two
-games with the same moves but for one seat's answer, cut before the last answer is given.
+Two things are secret for a while: the answers in a race, until the last seat has answered, and the die that was
+picked, until it is rolled. So twins are two games with the same moves but for one seat's answer, cut before the
+last answer is given, or but for the last pick.
 """
 
+from fractions import Fraction
 from itertools import product
 
 import pytest
@@ -13,10 +15,24 @@ from spellheist.core.dice import Luck, rngs, start
 from spellheist.core.game import find
 from spellheist.core.play import new
 from spellheist.core.state import CHANCE, HIDDEN, WATCHER
-from spellheist.games.spell_stealers import rules
-from spellheist.games.spell_stealers.rules import ASK, DECLINE, NO, ORDER, STEAL, UNASKED, YES
-from spellheist.games.spell_stealers.test_rules import seven, tell
-from spellheist.laws.twins import frames, hidden_fields, last_frame, leaky
+from spellheist.games.spell_stealers import rules, table, words
+from spellheist.games.spell_stealers.rules import (
+    ARTIFACT,
+    ASK,
+    BANK,
+    DECLINE,
+    DICE,
+    NO,
+    ORB,
+    ORDER,
+    PYRAMID,
+    ROLL,
+    STEAL,
+    UNASKED,
+    YES,
+)
+from spellheist.games.spell_stealers.test_rules import begun, seven, tell
+from spellheist.laws.twins import every_way, frames, hidden_fields, last_frame, leaky
 
 GAME = find("spell_stealers")
 only_plain = pytest.mark.skipif(not kernel.PLAIN, reason="replaces a verb, which only plain rules allow")
@@ -102,7 +118,7 @@ def test_an_answer_in_a_race_changes_nothing_for_anybody_else_until_all_have_ans
 def test_a_hide_that_leaks_any_one_field_is_found_out(monkeypatch):
     states = [random_game(seed, 4, plies).state for seed in range(5) for plies in range(10, 40)]
     for seat in (0, 1, WATCHER):
-        assert hidden_fields(rules.State, rules.hide, states, seat) == {"tries"}
+        assert hidden_fields(rules.State, rules.hide, states, seat) == {"tries", "die"}
     pairs = [pair for seed in range(2) for pair in twins(seed, 4, 40, {})]
     monkeypatch.setattr(GAME.verbs, "_hide", leaky(rules.State, rules.hide, "tries"))
     assert compare(pairs, 4, {})[1] == {0, 1, 2, 3, WATCHER}
@@ -154,16 +170,100 @@ def test_after_the_last_answer_all_see_who_tries_before_any_order_is_drawn():
         assert nobody.view(seat).tries[:3] == [UNASKED, NO, NO]
 
 
-@pytest.mark.rule("SS-s3")
+@pytest.mark.rule("SS-s3", "SS-s5")
 @pytest.mark.parametrize("stealing", ["polite", "live"])
-def test_nothing_is_hidden_in_polite_and_live(stealing):
+def test_nothing_but_the_picked_die_is_hidden_in_polite_and_live(stealing):
     luck = Luck(11)
     game = new("spell_stealers", 4, {"stealing": stealing, "turn_limit": 20})
     while not game.over:
-        assert all(game.view(seat) == game.state for seat in (0, 1, 2, 3, WATCHER))
+        picked = game.state.phase == ARTIFACT
+        for seat in (0, 1, 2, 3, WATCHER):
+            view, truth = game.view(seat), game.state
+            if picked and seat != truth.current:
+                assert view.die == HIDDEN
+                view.die = truth.die
+            assert view == truth
         moves = game.legal()
         game.roll(luck) if game.turn == CHANCE else game.play(moves[luck.below(len(moves))])
-    assert game.past(WATCHER) == [(ply.who, ply.move) for ply in game.plies]
+    told = [(ply.who, HIDDEN if ply.who >= 0 and ply.move < BANK else ply.move) for ply in game.plies]
+    assert game.past(WATCHER) == told
+
+
+def picks(seed, seats, options):
+    """Pairs of games that differ in the last ply, which die was picked, and who picked it."""
+    play = new("spell_stealers", seats, options)
+    luck, moves = Luck(seed), []
+    while not play.over and play.ply < 60:
+        legal = play.legal()
+        if play.turn == CHANCE:
+            play.roll(luck)
+        else:
+            play.play(legal[luck.below(len(legal))])
+        ply = play.plies[-1]
+        moves.append(ply.move)
+        if ply.who >= 0 and ROLL <= ply.move < BANK:
+            yield list(moves), [*moves[:-1], ROLL + (ply.move - ROLL + 1) % DICE], ply.who
+
+
+def readers_who_differ(pair, seats, options):
+    """To whom two games do not look the same in the end."""
+
+    def seen(moves, seat):
+        return last_frame(new("spell_stealers", seats, options), moves, seat)
+
+    return {seat for seat in (*range(seats), WATCHER) if seen(pair[0], seat) != seen(pair[1], seat)}
+
+
+@pytest.mark.rule("SS-s5", "SS-s4", "SS-j")
+@pytest.mark.parametrize("stealing", ["polite", "race", "live"])
+def test_a_picked_die_changes_nothing_for_anybody_else_until_it_is_rolled(stealing):
+    options = {"stealing": stealing}
+    found = [pair for seed in range(2) for pair in picks(seed, 3, options)]
+    assert len(found) > 4
+    for one, other, picker in found:
+        assert readers_who_differ((one, other), 3, options) == {picker}
+
+
+@only_plain
+@pytest.mark.rule("SS-s5", "SS-s4")
+def test_a_leak_of_the_picked_die_is_found_out(monkeypatch):
+    one, other, _ = next(picks(0, 3, {}))
+    with monkeypatch.context() as patch:
+        patch.setattr(GAME.verbs, "_hide", leaky(rules.State, rules.hide, "die"))
+        assert readers_who_differ((one, other), 3, {}) == {0, 1, 2, WATCHER}
+    with monkeypatch.context() as patch:
+        patch.setattr(GAME.verbs, "_sees", lambda s, move, seat: True)
+        assert readers_who_differ((one, other), 3, {}) == {0, 1, 2, WATCHER}
+
+
+@pytest.mark.rule("SS-s5", "SS-j")
+def test_the_die_is_seen_by_all_as_soon_as_it_shows_its_number():
+    game = tell(begun(), "roll orb")
+    assert [game.view(seat).die for seat in (0, 1, 2, WATCHER)] == [ORB, HIDDEN, HIDDEN, HIDDEN]
+    tell(game, "orb 7 yellow")
+    assert [game.view(seat).die for seat in (0, 1, 2, WATCHER)] == [ORB] * 4
+
+
+@pytest.mark.rule("SS-s5")
+def test_words_and_table_do_not_name_the_die_before_it_is_rolled():
+    game = begun()
+    before = game.view(1)
+    tell(game, "roll orb")
+    view = game.view(1)
+    said = words.news(before, HIDDEN, view, ["Ann", "Bob", "Cy"])
+    assert said == "Ann picks a die in secret and rolls it with the success die."
+    assert "a die picked in secret ?" in table.roll(view, ["Ann", "Bob", "Cy"]).plain
+    tell(game, "orb 7 yellow")
+    assert words.news(view, 7, game.view(1), ["Ann", "Bob", "Cy"]) == "The orb shows a yellow 7."
+
+
+@only_plain
+@pytest.mark.rule("SS-s5")
+def test_each_die_may_have_been_picked_in_the_worlds_of_the_others():
+    view = tell(begun(), "roll orb").view(1)
+    assert sorted((world.die, chance) for chance, world in every_way(rules, view)) == [
+        (die, Fraction(1, DICE)) for die in range(PYRAMID, ORB + 1)
+    ]
 
 
 @only_plain

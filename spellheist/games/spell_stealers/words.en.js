@@ -24,6 +24,7 @@ export default {
   success: "success die",
   "not rolled": "not rolled yet",
   rolling: "rolling",
+  "secret die": "a die picked in secret, rolling",
   match: "match",
   "no match": "no match",
   "match.says": "an artifact: {face}",

@@ -219,8 +219,8 @@ def start_news(before, move, after, names):
 
 def chance_news(before, move, after, names):
     name = names[before.current]
-    if before.phase == ARTIFACT:
-        return f"The {NAMES[before.die]} shows a {COLOURS[colour_of(before.die, move)]} {move}."
+    if before.phase == ARTIFACT:  # SS-s5: only now is the die seen
+        return f"The {NAMES[after.die]} shows a {COLOURS[colour_of(after.die, move)]} {move}."
     if before.phase == ORDER:
         return f"{does(names[move], 'be')} {'first' if not any(before.threw) else 'next'} to roll."
     if before.phase == SUCCESS:
@@ -298,6 +298,8 @@ def faults(s, kind, seat, die):
 
 def turn_news(before, move, after, names):
     name = names[before.current]
+    if move == HIDDEN:
+        return f"{does(name, 'pick')} a die in secret and {verb(name, 'roll')} it with the success die."
     if move < BANK:
         return f"{does(name, 'roll')} the {NAMES[move - ROLL + 1]} with the success die."
     if move == RESET:

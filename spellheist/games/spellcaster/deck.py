@@ -418,7 +418,7 @@ def says(word: int, n: int, seats: int) -> str:
     rival = "your rival" if seats == 2 else "the next rival"
     price = (f"{n} energy", count(n, "sapphire"), count(n, "card"))[(word - PAY) % 3]
     hands = {2: "your rival's hand", 3: "all rival hands", 4: "the bigger rival hand"}[seats]
-    if seats == 3:
+    if seats == 3 and n > 1:  # SC-10, SC-v: of one card there is no half
         each = f"the solo mage {{verb}} {count(n, 'card')}, each mage of the team {(n + 1) // 2}"
     else:
         each = f"each mage {{verb}} {count(n, 'card')}"

@@ -681,7 +681,7 @@ def imagine_known(s, owner_, rng):
 
 @kernel
 def side(s, seat):
-    """SC-8, SC-9: seats 0 and 2 against 1 and 3."""
+    """SC-8, SC-9, SC-x: seats 0 and 2 against 1 and 3."""
     return seat & 1
 
 

@@ -172,6 +172,8 @@ def test_the_page_shows_every_card_and_every_word_as_they_are():
         ("draw 2 unless rival discards 1", "Draw 2 cards, unless the next rival discards 1 card.", None),
         ("shatter 1", "The other side loses 1 sapphire.", None),
         ("each mage draws 2", "The solo mage draws 2 cards, each mage of the team 1.", "Each mage draws 2 cards."),
+        ("each mage draws 1", "Each mage draws 1 card.", None),
+        ("each mage loses 1", "Each mage loses 1 card.", None),
         ("banish 2", "2 times, discard the top card of a pile that does not face you.", None),
         (
             "damage 1, may pay cards 2, draw 1, energy 2",
@@ -269,6 +271,9 @@ def test_another_deck_is_played_with_and_its_record_brings_it_along(tmp_path):
         ("damage 1, draw 1 or energy 1, steal 1 unless rival discards 1", r"the effect is too long: 5 words.*"),
         ("damage 2 or damage 2", r"'damage 2 or damage 2' is no choice\."),
         ("damage 2 or pay energy 1", r"'pay energy' cannot stand there\."),
+        ("damage 2 or may pay energy 1", r"'may pay energy' cannot stand there\."),
+        ("may pay energy 1 or may pay cards 1, damage 2", r"'may pay energy' cannot stand there\."),
+        ("pay energy 1 unless rival discards 1, damage 2", r"'pay energy' cannot stand there\."),
         ("damage 2 unless draw 1", r"'draw' cannot stand there\."),
         ("rival pays energy 1", r"'rival pays energy' cannot stand there\."),
         ("damage 2, pay energy 1", r"'pay energy' is a price and stands first; later it is 'may pay energy'\."),
@@ -287,6 +292,21 @@ def test_an_effect_that_cannot_be_is_refused_with_the_card_the_word_and_the_reas
     text, line = swapped('"damage 2"', f'"{new}"')
     with pytest.raises(Refused, match=rf"^my\.toml, line {line}: Ember Dart: {sentence}$"):
         deck.read(text, "my.toml")
+
+
+@pytest.mark.parametrize(
+    "effect",
+    [
+        "may pay cards 1, draw 1, repeat",
+        "may pay cards 1, rival discards 1, repeat",
+        "may pay energy 1, may pay sapphires 1, energy 2, repeat",
+        "may pay sapphires 1, energy 9, repeat",
+    ],
+)
+def test_a_card_may_repeat_if_an_offer_costs_what_it_does_not_give_back_or_cards_which_run_out(effect):
+    text, _ = swapped('"damage 2"', f'"{effect}"')
+    card = next(card for card in deck.read(text, "my.toml") if card.name == "Ember Dart")
+    assert deck.spelled(card.effect) == effect
 
 
 def test_an_enchantment_has_no_price():

@@ -223,7 +223,7 @@ def test_with_four_mages_two_teams_share_their_stores_and_a_random_seat_starts()
     assert (s.held, s.energy, s.sapphires) == ([3, 3, 3, 3], [10, 10], [2, 2])
 
 
-@rule("SC-8", "SC-9", "SC-h")
+@rule("SC-8", "SC-9", "SC-h", "SC-x")
 @pytest.mark.parametrize(("seats", "order"), [(2, [0, 1, 0, 1]), (3, [0, 1, 2, 1, 0, 1]), (4, [0, 1, 2, 3, 0])])
 def test_turns_go_around_in_the_order_of_the_table(seats, order):
     play = at([["Ember Dart"]] * 1 + [[]] * (seats - 1), turns=0)
@@ -407,6 +407,21 @@ def test_a_spell_that_draws_exactly_the_rest_does_not_end_the_game():
     assert (play.state.ending, play.state.left) == (0, 0)
 
 
+@rule("SC-6")
+@pytest.mark.parametrize("left", [1, 2])
+def test_when_enchantments_leave_no_card_to_draw_the_game_ends_at_the_draw(left):
+    text = changed(green_always="draw 2", blue_always="sapphires 3")
+    piles = [("Green Probe", 0), ("Blue Probe", 0)]
+    play = start_of_turn([[], []], piles, deck=text, left=left + 1)
+    play.play("set off Green Probe")
+    draw_all(play)
+    assert not play.over, "the other enchantment goes off first"
+    play.play("set off Blue Probe")
+    assert play.over
+    assert play.state.held[0] == left
+    assert play.score() == [1, 0]
+
+
 @rule("SC-6", "SC-p")
 def test_a_rival_who_cannot_draw_enough_ends_the_game_too():
     play = probe("rival draws 2", [["Library"], []], left=1)
@@ -438,6 +453,18 @@ def test_to_lose_takes_what_there_is():
     assert play.state.held[1] == 0
     assert play.state.phase == ACT
     assert probe("rival discards 3").state.phase == ACT
+
+
+@rule("SC-7")
+@pytest.mark.parametrize("word", ["take 2", "strip 2", "take chosen 2", "strip chosen 2"])
+def test_a_hand_with_fewer_cards_than_a_spell_takes_gives_those(word):
+    play = probe(word, [[], ["Haste"]])
+    if play.turn == CHANCE:
+        draw_all(play)
+    else:
+        play.play(play.legal()[0])
+    assert (play.state.held[1], play.state.held[0]) == (0, 1 if "take" in word else 0)
+    assert (play.turn, play.state.phase) == (0, ACT)
 
 
 @rule("SC-7")
@@ -517,6 +544,32 @@ def test_a_spell_can_be_repeated_as_long_as_it_is_paid():
     assert play.state.phase == ACT, "nothing is left to pay with"
 
 
+@rule("SC-t", "SC-a")
+def test_all_repetitions_are_one_effect():
+    text = changed(green="damage 1, lose energy 1, may pay sapphires 1, repeat")
+    play = at([[], []], [("Probe", 0)], energy=(2, 1), sapphires=(2, 2), deck=text)
+    play.play("activate Probe")
+    assert play.state.energy == [1, 0]
+    assert not play.over, "the spell may be started again"
+    play.play("pay 1 sapphire")
+    play.play("do not pay")
+    assert play.over
+    assert play.score() == [0, 1], "both are without energy, and sapphires decide"
+
+
+@rule("SC-t")
+def test_whether_to_pay_is_decided_first_and_then_the_cards_one_by_one():
+    play = probe("may pay cards 2, damage 3", [["Haste", "Library", "Pyre"], []])
+    assert set(play.moves().values()) == {"pay 2 cards", "do not pay"}
+    play.play("pay 2 cards")
+    assert set(play.moves().values()) == {"discard Haste", "discard Library", "discard Pyre"}
+    play.play("discard Haste")
+    assert set(play.moves().values()) == {"discard Library", "discard Pyre"}
+    assert play.state.energy == [10, 10]
+    play.play("discard Pyre")
+    assert (play.state.energy, hand(play, 0)) == ([10, 7], {"Library"})
+
+
 # Three and four mages.
 
 
@@ -581,7 +634,11 @@ def test_each_mage_draws_two_and_the_team_of_three_one_each():
     assert order == ["0", "1", "1", "2"]
     play = probe("each mage draws 2 or each mage loses 2", [[], [], [], []], mage=1)
     play.play("each mage draws 2 cards")
-    draw_all(play)
+    order = []
+    while play.turn == CHANCE:
+        order.append(next(iter(play.outcomes().values()))[-1])
+        play.roll(Luck(1))
+    assert order == ["1", "1", "2", "2", "3", "3", "0", "0"], "each mage draws all before the next one does"
     assert play.state.held == [2, 2, 2, 2]
 
 
@@ -605,6 +662,19 @@ def test_with_three_mages_the_team_draws_half_of_any_amount_rounded_up(n, team):
     play = probe(f"each mage draws {n}", [[], [], []], mage=0)
     draw_all(play)
     assert play.state.held[:3] == [team, n, team]
+
+
+@rule("SC-j")
+@pytest.mark.parametrize(("turns", "order"), [(1, [2, 0]), (3, [0, 2])])
+def test_of_two_rivals_who_discard_the_next_to_play_is_first(turns, order):
+    hands = [["Haste"], ["Slow Burn"], ["Glint"]]
+    play = probe("each rival discards 1", hands, mage=1, turns=turns)
+    asked = []
+    while play.state.phase != ACT:
+        asked.append(play.turn)
+        play.play(play.legal()[0])
+    assert asked == order
+    assert play.state.held[:3] == [0, 1, 0]
 
 
 @rule("SC-i")
@@ -880,6 +950,34 @@ def test_what_cannot_be_used():
     play = at([[], []], [("Red Probe", 1), ("Green Probe", 0)], deck=two)
     play.play("activate Green Probe")
     assert play.state.phase == ACT, "a card that uses cards cannot be used"
+    play = at([[], []], [("Gemfire", 1), ("Borrowed Tongue", 0)], sapphires=(1, 9))
+    play.play("activate Borrowed Tongue")
+    assert play.state.phase == ACT, "the user cannot pay its price"
+
+
+@rule("SC-m")
+@pytest.mark.parametrize(
+    "effect", ["use, damage 1", "damage 1, use", "damage 1, energy 1, use", "damage 1, energy 1, look, use"]
+)
+def test_a_card_that_uses_cards_in_any_clause_cannot_be_used(effect):
+    two = changed(red=effect, green="use")
+    play = at([[], []], [("Red Probe", 1), ("Green Probe", 0)], deck=two)
+    play.play("activate Green Probe")
+    assert (play.state.phase, play.state.energy) == (ACT, [10, 10])
+
+
+@rule("SC-m")
+def test_a_card_may_use_another_as_its_third_clause():
+    two = changed(red="rival discards 1, damage 1", green="energy 1, sapphires 1, use, damage 2")
+    play = at([[], ["Haste"]], [("Red Probe", 1), ("Green Probe", 0)], deck=two)
+    play.play("activate Green Probe")
+    assert (play.state.energy, play.state.sapphires) == ([11, 10], [3, 2])
+    play.play("use Red Probe")
+    assert (play.state.outer_step, play.state.step, play.turn) == (3, 1, 1)
+    again = new("spellcaster", 2, {"deck": two}, position=position_of(play))
+    assert again.bytes == play.bytes, "such a position can be loaded"
+    play.play("discard Haste")
+    assert (play.state.energy, play.state.phase) == ([11, 7], ACT)
 
 
 @rule("SC-m")
@@ -983,6 +1081,37 @@ def test_all_know_how_many_cards_of_a_hand_a_mage_has_seen_but_not_which():
         assert play.view(seat).knows[0][1] == 2
     assert play.view(2).known[0] == play.view(WATCHER).known[0] == [0, 0, 0, 0]
     assert play.view(1).known[0] == play.state.known[0], "the owner knows which of the own cards were seen"
+
+
+@rule("SC-u")
+def test_a_card_that_all_know_is_not_counted_among_those_seen_by_a_look():
+    play = probe("look", [[], ["Haste", "Library"], [], []], shown=["Haste"])
+    for seat in (0, 1, 2, 3, WATCHER):
+        assert play.view(seat).knows[0][1] == 1
+    assert set(seen(play, 0, 1)) == {"Haste", "Library"}
+    assert seen(play, 2, 1) == ["Haste"]
+
+
+@rule("SC-w")
+def test_a_card_that_was_just_uncovered_may_be_chosen_next():
+    play = probe("banish 2", piles=[("Pyre", 1), ("Ember Dart", 1)])
+    play.play("remove Ember Dart")
+    play.play("remove Pyre")
+    assert discards(play) >= {"Pyre", "Ember Dart"}
+    assert play.state.height == [0, 0, 0, 1]
+
+
+@rule("SC-w")
+def test_a_spell_may_recall_itself_and_still_counts_as_activated_when_it_is_played_again():
+    play = probe("recall 1, draw 1", actions=3)
+    play.play("recall Probe")
+    draw_all(play)
+    assert "Probe" in hand(play, 0)
+    play.play("play Probe")
+    assert tops(play) == {"Probe": 0}
+    assert "activate Probe" not in play.moves().values()
+    with pytest.raises(Refused, match=r"Probe has been activated in this turn already.*SC-3"):
+        play.play(PILE + 3)
 
 
 @rule("SC-w")

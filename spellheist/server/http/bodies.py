@@ -129,6 +129,7 @@ class OptionOut(msgspec.Struct, frozen=True, omit_defaults=True):
     words: list[str] | None = None
     low: int | None = None
     high: int | None = None
+    among_people: str | None = None  # where two or more people sit and nothing is chosen
 
 
 class LevelOut(msgspec.Struct, frozen=True):

@@ -43,6 +43,7 @@ def option_of(option: Option) -> bodies.OptionOut:
     return bodies.OptionOut(
         option.name, option.kind, option.show(option.default), option.sentence, option.range,
         words=getattr(option, "words", None), low=getattr(option, "low", None), high=getattr(option, "high", None),
+        among_people=getattr(option, "among_people", None),
     )  # fmt: skip
 
 

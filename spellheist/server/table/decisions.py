@@ -54,9 +54,11 @@ class Quicker(Refused):
 
 def make(asked: bodies.TableIn, game: Game, token: str, secret: bytes) -> e.Made:
     """A table as somebody asks for it."""
-    settings = game.settings(len(asked.chairs), options(game, asked.options))
-    play = Play(game, len(asked.chairs), settings)
     clock = e.Clock(asked.clock.kind, asked.clock.seconds)
+    people = sum(chair.kind != "bot" for chair in asked.chairs)
+    given = options(game, asked.options)
+    settings = game.table_settings(given, len(asked.chairs), people, over_days=clock.kind == "days")
+    play = Play(game, len(asked.chairs), settings)
     if clock.kind != "none" and clock.seconds < 5:
         raise Refused("A clock gives at least 5 seconds a move.")
     return e.Made(
