@@ -14,7 +14,7 @@ from pathlib import Path
 
 from spellheist.core.game import GAMES
 
-WEB = Path(__file__).parent.parent / "web"
+WEB = Path(__file__).parents[2] / "web"
 OF_GAMES = ("table.js", "table.css", "words.en.js", "cover.svg")
 TYPES = {".js": "text/javascript", ".svg": "image/svg+xml", ".webmanifest": "application/manifest+json"}
 NOT_SERVED = (".py", ".pyc", ".md", ".ts", ".json")
