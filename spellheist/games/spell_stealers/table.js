@@ -34,7 +34,7 @@ const COLUMNS = 12;
 const TILE = 30;
 const ROW = 46;
 
-/** @param {import("../../web/arena.js").Scene} scene */
+/** @param {import("../../web/kit.js").Scene} scene */
 export function draw(scene) {
   const { view, seats, c } = scene;
   const all = Array.from({ length: seats }, (_, seat) => seat);

@@ -265,7 +265,7 @@ export default {
     "Proved: the secret has the fingerprint that was shown before anybody sat down, and all {rolls} rolls and draws follow from it.",
   verify_no_secret: "The record does not tell its secret, so the dice cannot be proved.",
   verify_secret: "The secret does not have the fingerprint that was shown. Do not trust this game.",
-  verify_words: "The random words of your own browser are not among those that made the dice. Do not trust this game.",
+  verify_nonces: "The random words of your own browser are not among those that made the dice. Do not trust this game.",
   verify_unable:
     "Browsers compute such proofs only on safe connections (https). Download the record and run: spellheist verify FILE",
   verify_roll: "The roll at ply {ply} does not follow from the secret. Do not trust this game.",

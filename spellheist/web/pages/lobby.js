@@ -1,19 +1,20 @@
 /** The lobby: the games, tables that wait for players, and the games that this browser sits at. */
 
 import { html, nothing } from "lit-html";
-import { ask, games } from "./api.js";
-import { makeWithBots } from "./make_table.js";
-import { cardBack, die, stone } from "./pieces.js";
-import { redraw } from "./router.js";
-import { say } from "./words.js";
+import { ask, games } from "../api.js";
+import { cover, seatsOf } from "../kit.js";
+import { makeWithBots } from "../new_table/make_table.js";
+import { cardBack, die, stone } from "../pieces.js";
+import { redraw } from "../router.js";
+import { say } from "../words.js";
 
 const EVERY = 8000; // milliseconds between looks at the tables
 
-/** @type {import("./router.js").Opener} */
+/** @type {import("../router.js").Opener} */
 export function lobby() {
-  /** @type {import("./api.js").Game[]} */ let all = [];
-  /** @type {import("./api.js").OpenTable[]} */ let open = [];
-  /** @type {import("./api.js").MyTable[]} */ let mine = [];
+  /** @type {import("../api.js").Game[]} */ let all = [];
+  /** @type {import("../api.js").OpenTable[]} */ let open = [];
+  /** @type {import("../api.js").MyTable[]} */ let mine = [];
   let problem = "";
   let loaded = false;
   let making = "";
@@ -30,7 +31,7 @@ export function lobby() {
     redraw();
   }
 
-  /** @param {import("./api.js").Game} game */
+  /** @param {import("../api.js").Game} game */
   async function quick(game) {
     if (making) return;
     making = game.name;
@@ -90,17 +91,7 @@ export function lobby() {
   };
 }
 
-/** @param {import("./api.js").Game} game how many can play */
-export function seatsOf(game) {
-  const low = game.seats[0];
-  const high = game.seats[game.seats.length - 1];
-  return low === high ? say("seats_two") : say("seats_between", { low, high });
-}
-
-/** @param {string} game the address of a game's picture */
-export const cover = (game) => new URL(`./games/${game}/cover.svg`, import.meta.url).pathname;
-
-/** @param {import("./api.js").Game} game @param {boolean} busy @param {() => void} quick */
+/** @param {import("../api.js").Game} game @param {boolean} busy @param {() => void} quick */
 function gameCard(game, busy, quick) {
   return html`<li class="game">
     <img class="cover" src=${cover(game.name)} alt="" width="400" height="220" />
@@ -122,7 +113,7 @@ function gameCard(game, busy, quick) {
   </li>`;
 }
 
-/** @param {import("./api.js").MyTable} row */
+/** @param {import("../api.js").MyTable} row */
 function myRow(row) {
   const ended = ["over", "closed", "frozen"].includes(row.state);
   return html`<li class="row ${row.your_turn ? "due" : ""}">
@@ -148,7 +139,7 @@ function myRow(row) {
 /** @param {string} state */
 const stateOf = (state) => say(/** @type {"state_over"} */ (`state_${state}`));
 
-/** @param {import("./api.js").OpenTable} row */
+/** @param {import("../api.js").OpenTable} row */
 function openRow(row) {
   const free = row.chairs.filter((chair) => chair.kind === "open").length;
   const names = row.chairs

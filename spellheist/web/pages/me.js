@@ -5,11 +5,11 @@
  */
 
 import { html, nothing } from "lit-html";
-import { ask } from "./api.js";
+import { ask } from "../api.js";
 import { dead } from "./not_found.js";
-import { go, redraw } from "./router.js";
-import { change, settings } from "./settings.js";
-import { say } from "./words.js";
+import { go, redraw } from "../router.js";
+import { change, settings } from "../settings.js";
+import { say } from "../words.js";
 
 /** @typedef {{name: string, tables: number}} Who */
 /** @typedef {{link: Who, here: Who, same: boolean}} Look */
@@ -21,7 +21,7 @@ const PLACE = /^#([\w-]{43})(\/t\/[\w-]{1,64})?$/; // the key, and the table tha
 export const atTables = (n) =>
   n === 1 ? say("at_one_table") : n >= MANY ? say("at_many_tables", { n: MANY }) : say("at_tables", { n });
 
-/** @type {import("./router.js").Opener} */
+/** @type {import("../router.js").Opener} */
 export function mePage(given = "") {
   let key = given;
   let to = "/";

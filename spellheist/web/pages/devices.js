@@ -1,12 +1,12 @@
 /** On the page of settings: by which devices somebody is known, and the links that make more of them. */
 
 import { html, nothing } from "lit-html";
-import { ask } from "./api.js";
-import { deviceLink } from "./links.js";
+import { ask } from "../api.js";
+import { Links, deviceLink } from "../links.js";
 import { atTables } from "./me.js";
-import { redraw } from "./router.js";
-import { sure } from "./sure.js";
-import { say } from "./words.js";
+import { redraw } from "../router.js";
+import { sure } from "../sure.js";
+import { say } from "../words.js";
 
 /**
  * @typedef {{id: string, name: string, since: number, seen: number, here: boolean, old: boolean}} Device
@@ -26,8 +26,7 @@ export class Devices {
   /** @type {Me | null} */ me = null;
   problem = "";
   sure = "";
-  copied = "";
-  personal = ""; // a link that was just made
+  links = new Links();
 
   constructor() {
     void this.#ask("/api/me");
@@ -44,9 +43,9 @@ export class Devices {
     redraw();
   }
 
-  async link() {
+  async #link() {
     try {
-      this.personal = (await ask("/api/me/links", {})).link;
+      await this.links.make();
     } catch (refusal) {
       this.problem = /** @type {Error} */ (refusal).message;
     }
@@ -55,7 +54,7 @@ export class Devices {
 
   /** @param {string} id */
   async #revoke(id) {
-    this.personal = this.copied = "";
+    this.links.forget();
     await this.#ask("/api/me/links/revoke", { id });
   }
 
@@ -93,7 +92,7 @@ export class Devices {
               </ul>`
           : nothing
       }
-      ${deviceLink(this)}`;
+      ${deviceLink(this.links, () => this.#link())}`;
   }
 
   /** @param {Device} device */

@@ -1,7 +1,7 @@
 /** Where an address leads nowhere, or a page cannot be shown: one heading, one sentence and the way to all games. */
 
 import { html } from "lit-html";
-import { say } from "./words.js";
+import { say } from "../words.js";
 
 /** What a failure is called as a heading: nothing is there, or it cannot be had just now. @param {any} failure */
 export const named = (failure) => say(failure?.status === 404 ? "not_found" : "not_now");
@@ -14,7 +14,7 @@ export const dead = (heading, sentence) =>
     <p><a class="button main" href="/">${say("home")}</a></p>
   </section>`;
 
-/** @type {import("./router.js").Opener} */
+/** @type {import("../router.js").Opener} */
 export const lost = () => ({
   title: () => say("not_found"),
   draw: () => dead(say("not_found"), say("not_found_text")),

@@ -1,24 +1,24 @@
 /** The rules of a game, from its own page; and the door to a guided first game. */
 
 import { html, nothing } from "lit-html";
-import { game } from "./api.js";
-import { cover } from "./lobby.js";
+import { game } from "../api.js";
+import { cover } from "../kit.js";
 import { dead, named } from "./not_found.js";
-import { makeWithBots } from "./make_table.js";
-import { markdown } from "./markdown.js";
-import { redraw } from "./router.js";
-import { say } from "./words.js";
+import { makeWithBots } from "../new_table/make_table.js";
+import { markdown } from "../markdown.js";
+import { redraw } from "../router.js";
+import { say } from "../words.js";
 
 /**
  * A page about one game that has to be fetched first.
  * @param {string} name
- * @param {(game: import("./api.js").WholeGame) => string} title
- * @param {(game: import("./api.js").WholeGame) => unknown} draw
+ * @param {(game: import("../api.js").WholeGame) => string} title
+ * @param {(game: import("../api.js").WholeGame) => unknown} draw
  * @param {() => void} [then]
- * @returns {import("./router.js").Page}
+ * @returns {import("../router.js").Page}
  */
 function about(name, title, draw, then = () => {}) {
-  /** @type {import("./api.js").WholeGame | null} */ let known = null;
+  /** @type {import("../api.js").WholeGame | null} */ let known = null;
   /** @type {Error | null} */ let problem = null;
   game(name)
     .then(
@@ -44,7 +44,7 @@ function about(name, title, draw, then = () => {}) {
   };
 }
 
-/** @type {import("./router.js").Opener} */
+/** @type {import("../router.js").Opener} */
 export function rulesPage(name) {
   /** The page is drawn after the browser has looked for the anchor, so it looks again. */
   const jump = () => {
@@ -65,11 +65,11 @@ export function rulesPage(name) {
   );
 }
 
-/** @type {import("./router.js").Opener} */
+/** @type {import("../router.js").Opener} */
 export function learnPage(name) {
   let problem = "";
   let busy = false;
-  /** @param {import("./api.js").WholeGame} known */
+  /** @param {import("../api.js").WholeGame} known */
   async function start(known) {
     busy = true;
     redraw();

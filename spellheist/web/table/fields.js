@@ -6,7 +6,7 @@ import { html } from "lit-html";
 const shown = (value) =>
   Array.isArray(value) ? value.map(shown).join(Array.isArray(value[0]) ? " | " : " ") : value === -3 ? "?" : String(value);
 
-/** @param {import("./arena.js").Scene} scene */
+/** @param {import("../kit.js").Scene} scene */
 export const fields = (scene) =>
   html`<div class="wide" tabindex="0">
     <table class="fields">

@@ -1,59 +1,14 @@
 /** The page of settings. */
 
 import { html } from "lit-html";
+import { radios, tick, valueOf } from "../forms.js";
+import { redraw } from "../router.js";
+import { change, settings } from "../settings.js";
+import { sound } from "../sound.js";
+import { say } from "../words.js";
 import { Devices } from "./devices.js";
-import { redraw } from "./router.js";
-import { change, settings } from "./settings.js";
-import { sound } from "./sound.js";
-import { say } from "./words.js";
 
-/**
- * A group of radio buttons.
- * @param {string} legend
- * @param {string} name
- * @param {[string, string][]} choices value and label
- * @param {string} now
- * @param {(value: string) => void} chosen
- */
-export function radios(legend, name, choices, now, chosen) {
-  return html`<fieldset class="radios">
-    <legend>${legend}</legend>
-    <div class="segments">
-      ${choices.map(
-        ([value, label]) =>
-          html`<label
-            ><input
-              type="radio"
-              name=${name}
-              value=${value}
-              .checked=${value === now}
-              @change=${() => chosen(value)}
-            /><span>${label}</span></label
-          >`,
-      )}
-    </div>
-  </fieldset>`;
-}
-
-/**
- * A check box with a line of explanation.
- * @param {string} label
- * @param {string} text
- * @param {boolean} on
- * @param {(on: boolean) => void} chosen
- */
-export function tick(label, text, on, chosen) {
-  return html`<label class="tick"
-    ><input
-      type="checkbox"
-      .checked=${on}
-      @change=${(/** @type {Event} */ e) => chosen(/** @type {HTMLInputElement} */ (e.target).checked)}
-    />
-    <span><strong>${label}</strong>${text ? html`<small>${text}</small>` : ""}</span></label
-  >`;
-}
-
-/** @type {import("./router.js").Opener} */
+/** @type {import("../router.js").Opener} */
 export function settingsPage() {
   const set = (/** @type {any} */ changed) => {
     change(changed);
@@ -74,7 +29,7 @@ export function settingsPage() {
             maxlength="24"
             autocomplete="nickname"
             .value=${settings.name}
-            @change=${(/** @type {Event} */ e) => set({ name: /** @type {HTMLInputElement} */ (e.target).value.trim() })}
+            @change=${(/** @type {Event} */ e) => set({ name: valueOf(e).trim() })}
         /></label>
         ${radios(
           say("settings_theme"),

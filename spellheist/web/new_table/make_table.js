@@ -1,11 +1,11 @@
-/** Making a table: the request, the words that the people at this device add to the dice, and the way there. */
+/** Making a table: the request, the part of the dice of those at this device, and the way there. */
 
-import { ask } from "./api.js";
-import { contribution, keep } from "./dice.js";
-import { go } from "./router.js";
-import { settings } from "./settings.js";
-import { kit } from "./arena.js";
-import { say } from "./words.js";
+import { ask } from "../api.js";
+import { contribution, keep } from "../dice.js";
+import { usualSeats } from "../kit.js";
+import { go } from "../router.js";
+import { settings } from "../settings.js";
+import { say } from "../words.js";
 
 /** @typedef {{kind: "me" | "open" | "bot", name?: string, level?: string}} PlannedChair */
 
@@ -17,38 +17,26 @@ import { say } from "./words.js";
 export async function make(table, query = "") {
   const name = settings.name || say("default_name");
   /** @type {Map<number, string>} */
-  const words = new Map();
+  const nonces = new Map();
   const chairs = [];
   for (const [seat, chair] of table.chairs.entries()) {
     if (chair.kind !== "me") {
       chairs.push(chair);
       continue;
     }
-    const own = await contribution();
-    words.set(seat, own.words);
-    chairs.push({ kind: "me", name: chair.name || name, promise: own.promise });
+    const { nonce, promise } = await contribution();
+    nonces.set(seat, nonce);
+    chairs.push({ kind: "me", name: chair.name || name, promise });
   }
   const made = await ask("/api/tables", { ...table, chairs, name });
-  for (const [seat, own] of words) keep(made.table, seat, own);
+  for (const [seat, nonce] of nonces) keep(made.table, seat, nonce);
   const ready = !chairs.some((chair) => chair.kind === "open");
   go(`/t/${made.table}${query}`, { state: { start: ready } });
 }
 
 /**
- * How many play best: what the game's words say as `seats`, or three where that many can.
- * @param {import("./api.js").Game} game
- * @returns {Promise<number>}
- */
-export async function usualSeats(game) {
-  const { words } = await kit(game.name);
-  return game.seats.includes(words.seats)
-    ? words.seats
-    : Math.min(Math.max(3, game.seats[0]), game.seats[game.seats.length - 1]);
-}
-
-/**
- * The quickest game: me and gentle or steady bots.
- * @param {import("./api.js").Game} game
+ * The quickest game: me and bots of one level.
+ * @param {import("../api.js").Game} game
  * @param {string} level
  * @param {string} [query]
  */
