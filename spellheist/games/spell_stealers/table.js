@@ -40,7 +40,7 @@ export function draw(scene) {
   const all = Array.from({ length: seats }, (_, seat) => seat);
   return html`<div class="ss-table ${isOpen(scene) ? "ss-open" : ""} ${c.LIVE === view.stealing ? "ss-live" : ""}"><div class="ss-lay">
     ${track(scene, all)}
-    <section class="ss-stage">
+    <section class="ss-ring">
       ${ask(scene)}
       <div class="ss-rolled">${artifact(scene)}${success(scene)}${verdict(scene)}${marker(scene)}</div>
       ${theft(scene)}

@@ -15,7 +15,8 @@ export function options(plan) {
   const all = plan.game.options;
   const simple = all.filter(({ kind }) => kind === "choice" || kind === "switch");
   const folded = [...simple.slice(IN_SIGHT), ...all.filter((option) => !simple.includes(option))];
-  const field = (/** @type {Option} */ option) => FIELDS[option.kind](plan, option, plan.options[option.name] ?? option.default);
+  const field = (/** @type {Option} */ option) =>
+    FIELDS[option.kind](plan, option, plan.options[option.name] ?? option.default);
   return html`<section class="card form">
     <h2>${say("new_options")}</h2>
     ${simple.slice(0, IN_SIGHT).map(field)}
@@ -46,11 +47,13 @@ const FIELDS = {
 
   seat(plan, option, now) {
     const seats = plan.chairs.slice(0, plan.seats).map((_, seat) => [String(seat), say("new_seat", { n: seat + 1 })]);
-    const choices = [["random", say("random")], ...seats];
+    const choices = [["random", say("random")], ...seats].map(
+      ([value, label]) => html`<option value=${value} ?selected=${value === String(now)}>${label}</option>`,
+    );
     return html`<label class="field"
       ><span>${titled(option.name)}</span
       ><select @change=${(/** @type {Event} */ e) => setOption(plan, option, valueOf(e))}>
-        ${choices.map(([value, label]) => html`<option value=${value} ?selected=${value === String(now)}>${label}</option>`)}</select
+        ${choices}</select
       ><small>${option.sentence}</small></label
     >`;
   },

@@ -53,7 +53,12 @@ export function setChair(plan, seat, to) {
   redraw();
 }
 
-/** An option that is as usual is not mentioned. @param {Plan} plan @param {import("../api.js").Option} option @param {any} value */
+/**
+ * An option that is as usual is not mentioned.
+ * @param {Plan} plan
+ * @param {import("../api.js").Option} option
+ * @param {any} value
+ */
 export function setOption(plan, option, value) {
   if (String(value) === String(option.default)) delete plan.options[option.name];
   else plan.options[option.name] = value;

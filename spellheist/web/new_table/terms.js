@@ -10,10 +10,11 @@ import { change, isOpen } from "./plan.js";
 /** @param {Plan} plan */
 export function terms(plan) {
   const { listed, watchers, hints } = plan;
+  const shown = tick(say("new_listed"), say("new_listed_text"), listed, (on) => change(plan, { listed: on }));
   return html`<section class="card form">
     <h2>${say("new_table_settings")}</h2>
     ${clock(plan)}
-    ${isOpen(plan) ? tick(say("new_listed"), say("new_listed_text"), listed, (on) => change(plan, { listed: on })) : nothing}
+    ${isOpen(plan) ? shown : nothing}
     ${tick(say("new_watchers"), say("new_watchers_text"), watchers, (on) => change(plan, { watchers: on }))}
     ${tick(say("new_hints"), say("new_hints_text"), hints, (on) => change(plan, { hints: on }))}
     ${radios(

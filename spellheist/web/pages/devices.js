@@ -76,6 +76,7 @@ export class Devices {
   #known(me) {
     const who = me.tables ? say("devices_text", { name: me.name, where: atTables(me.tables) }) : "";
     const old = say("links_old");
+    const revokeOld = this.#end("old", say("link_revoke"), old, () => this.#revoke("old"));
     return html`<p class="soft">${who} ${say("devices_how")}</p>
       <ul class="plain-list">
         ${me.devices.map((device) => this.#device(device))}
@@ -85,10 +86,10 @@ export class Devices {
           ? html`<h3 id="links">${say("links_title")}</h3>
               <ul class="plain-list" aria-labelledby="links">
                 ${me.links.map((link) => {
-                  const words = say("links_row", { made: day(link.made), until: day(link.until) });
-                  return this.#row(words, "", this.#end(link.id, say("link_revoke"), words, () => this.#revoke(link.id)));
+                  const dates = say("links_row", { made: day(link.made), until: day(link.until) });
+                  return this.#row(dates, "", this.#end(link.id, say("link_revoke"), dates, () => this.#revoke(link.id)));
                 })}
-                ${me.old_links ? this.#row(old, say("links_old_text"), this.#end("old", say("link_revoke"), old, () => this.#revoke("old"))) : nothing}
+                ${me.old_links ? this.#row(old, say("links_old_text"), revokeOld) : nothing}
               </ul>`
           : nothing
       }
@@ -112,7 +113,9 @@ export class Devices {
   /** @param {string} title @param {string} text @param {unknown} does */
   #row(title, text, does) {
     return html`<li class="chair-now">
-      <div class="row-text"><strong>${title}</strong>${text ? html`<br /><small class="soft">${text}</small>` : nothing}</div>
+      <div class="row-text">
+        <strong>${title}</strong>${text ? html`<br /><small class="soft">${text}</small>` : nothing}
+      </div>
       ${does}
     </li>`;
   }

@@ -9,87 +9,102 @@ import { redraw } from "../router.js";
 import { say } from "../words.js";
 
 const EVERY = 8000; // milliseconds between looks at the tables
+const MINE_SHOWN = 12;
 
 /** @type {import("../router.js").Opener} */
-export function lobby() {
-  /** @type {import("../api.js").Game[]} */ let all = [];
-  /** @type {import("../api.js").OpenTable[]} */ let open = [];
-  /** @type {import("../api.js").MyTable[]} */ let mine = [];
-  let problem = "";
-  let loaded = false;
-  let making = "";
+export const lobby = () => new Lobby();
 
-  async function look() {
-    if (document.visibilityState !== "visible" && loaded) return;
+class Lobby {
+  /** @type {import("../api.js").Game[]} */ #games = [];
+  /** @type {import("../api.js").OpenTable[]} */ #open = [];
+  /** @type {import("../api.js").MyTable[]} */ #mine = [];
+  #problem = "";
+  #loaded = false;
+  #making = ""; // the game of which a table is being made
+
+  constructor() {
+    void this.#look();
+    this.timer = setInterval(() => this.#look(), EVERY);
+  }
+
+  title() {
+    return say("home");
+  }
+
+  turn() {
+    return this.#mine.some((row) => row.your_turn);
+  }
+
+  leave() {
+    clearInterval(this.timer);
+  }
+
+  async #look() {
+    if (document.visibilityState !== "visible" && this.#loaded) return;
     try {
-      [all, open, mine] = await Promise.all([games(), ask("/api/tables"), ask("/api/mine")]);
-      problem = "";
+      [this.#games, this.#open, this.#mine] = await Promise.all([games(), ask("/api/tables"), ask("/api/mine")]);
+      this.#problem = "";
     } catch (refusal) {
-      problem = /** @type {Error} */ (refusal).message;
+      this.#problem = /** @type {Error} */ (refusal).message;
     }
-    loaded = true;
+    this.#loaded = true;
     redraw();
   }
 
-  /** @param {import("../api.js").Game} game */
-  async function quick(game) {
-    if (making) return;
-    making = game.name;
+  /** @param {import("../api.js").Game} game is played at once against bots */
+  async #quick(game) {
+    if (this.#making) return;
+    this.#making = game.name;
     redraw();
     try {
       await makeWithBots(game, "gentle");
     } catch (refusal) {
-      problem = /** @type {Error} */ (refusal).message;
-      making = "";
+      this.#problem = /** @type {Error} */ (refusal).message;
+      this.#making = "";
       redraw();
     }
   }
 
-  void look();
-  const timer = setInterval(look, EVERY);
-
-  return {
-    title: () => say("home"),
-    turn: () => mine.some((row) => row.your_turn),
-    leave: () => clearInterval(timer),
-    draw: () =>
-      html` <div class="hero">
-          <div class="hero-art" aria-hidden="true">
-            ${die(12, { sides: 12, fill: "#e7bb62" })}${cardBack()}${stone("?")}${die(5)}
-          </div>
-          <h1>${say("lobby_title")}</h1>
-          <p>${say("lobby_text")}</p>
-        </div>
-        ${problem ? html`<p class="notice bad" role="alert">${problem}</p>` : nothing}
-        ${
-          mine.length
-            ? html`<section class="block" aria-labelledby="mine">
-                <h2 id="mine">${say("my_games")}</h2>
-                <ul class="rows">
-                  ${mine.slice(0, 12).map(myRow)}
-                </ul>
-              </section>`
-            : nothing
-        }
-        <section class="block" aria-labelledby="games">
-          <h2 id="games" class="sr">${say("home")}</h2>
-          ${loaded ? nothing : html`<p class="soft">${say("loading")}</p>`}
-          <ul class="games">
-            ${all.map((game) => gameCard(game, making === game.name, () => quick(game)))}
-          </ul>
-        </section>
-        <section class="block" aria-labelledby="open">
-          <h2 id="open">${say("open_tables")}</h2>
-          ${
-            open.length
-              ? html`<ul class="rows">
-                  ${open.map(openRow)}
-                </ul>`
-              : html`<p class="soft">${say("open_none")}</p>`
-          }
-        </section>`,
-  };
+  draw() {
+    return html`${hero()} ${this.#problem ? html`<p class="notice bad" role="alert">${this.#problem}</p>` : nothing}
+      ${myGames(this.#mine)}
+      <section class="block" aria-labelledby="games">
+        <h2 id="games" class="sr">${say("home")}</h2>
+        ${this.#loaded ? nothing : html`<p class="soft">${say("loading")}</p>`}
+        <ul class="games">
+          ${this.#games.map((game) => gameCard(game, this.#making === game.name, () => this.#quick(game)))}
+        </ul>
+      </section>
+      ${openTables(this.#open)}`;
+  }
 }
+
+const hero = () =>
+  html`<div class="hero">
+    <div class="hero-art" aria-hidden="true">
+      ${die(12, { sides: 12, fill: "#e7bb62" })}${cardBack()}${stone("?")}${die(5)}
+    </div>
+    <h1>${say("lobby_title")}</h1>
+    <p>${say("lobby_text")}</p>
+  </div>`;
+
+/** @param {import("../api.js").MyTable[]} mine */
+const myGames = (mine) =>
+  mine.length
+    ? html`<section class="block" aria-labelledby="mine">
+        <h2 id="mine">${say("my_games")}</h2>
+        <ul class="rows">
+          ${mine.slice(0, MINE_SHOWN).map(myRow)}
+        </ul>
+      </section>`
+    : nothing;
+
+/** @param {import("../api.js").OpenTable[]} open */
+const openTables = (open) =>
+  html`<section class="block" aria-labelledby="open">
+    <h2 id="open">${say("open_tables")}</h2>
+    ${open.length ? html`<ul class="rows">${open.map(openRow)}</ul>` : html`<p class="soft">${say("open_none")}</p>`}
+  </section>`;
 
 /** @param {import("../api.js").Game} game @param {boolean} busy @param {() => void} quick */
 function gameCard(game, busy, quick) {

@@ -144,5 +144,7 @@ function sitButton(visit, seat, seated) {
     void visit.sit(seat, name);
   };
   const label = `${say("sit")}: ${say("new_seat", { n: seat + 1 })}`;
-  return html`<button class="button small ${seated ? "" : "main"}" @click=${sit} aria-label=${label}>${say("sit")}</button>`;
+  return html`<button class="button small ${seated ? "" : "main"}" @click=${sit} aria-label=${label}>
+    ${say("sit")}
+  </button>`;
 }

@@ -34,7 +34,8 @@ export function playing(look) {
 /** @param {Look} look */
 function game(look) {
   const { visit, known } = look;
-  return html`${away(look)} ${guide(look)} ${isOver(known) && visit.back.at === null ? result(look) : nothing} ${arena(look)}
+  const won = isOver(known) && visit.back.at === null;
+  return html`${away(look)} ${guide(look)} ${won ? result(look) : nothing} ${arena(look)}
   ${isEnded(known) ? nothing : known.window.open ? slams(look) : moves(look)} ${vote(look)} ${ruling(look)}`;
 }
 

@@ -1,4 +1,4 @@
-/** What nobody decides alone while people play: to remove somebody, to pause, to close. The others are asked, and answer. */
+/** What nobody decides alone while people play: to remove somebody, to pause, to close. The others are asked first. */
 
 import { html, nothing } from "lit-html";
 import { sure } from "../sure.js";

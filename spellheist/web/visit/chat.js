@@ -1,4 +1,4 @@
-/** The chat, as this reader wants it, and the table's own word: it is shown also where the chat is muted or out of sight. */
+/** The chat as this reader wants it, and the table's own word, which is shown also where the chat is muted. */
 
 import { redraw } from "../router.js";
 import { sound } from "../sound.js";

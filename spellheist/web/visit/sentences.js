@@ -7,7 +7,11 @@ import { listed, say } from "../words.js";
 /** Does a proposal come from this browser? @param {Visit} visit @param {import("./known.js").Proposal} asked */
 const ours = (visit, asked) => (asked.by === null ? visit.table?.host : visit.seats.mine.includes(asked.by));
 
-/** @param {Visit} visit @param {import("./known.js").Proposal | null | undefined} asked who asks for what; "" for nothing */
+/**
+ * Who asks for what; "" where nobody does.
+ * @param {Visit} visit
+ * @param {import("./known.js").Proposal | null} [asked]
+ */
 export function proposed(visit, asked) {
   if (!asked) return "";
   const values = {
