@@ -10,11 +10,12 @@ const RULE = /^[A-Z]{2}-[a-z]?\d*[a-z]?$/;
 const INLINE = /(`[^`]+`|\*\*[^*]+\*\*|\*[^*\s][^*]*\*|\[[^\]]+\]\([^)\s]+\)|\b[A-Z]{2}-(?:\d+|[a-z]\d*)\b)/;
 
 /**
+ * A line of text: code, bold, italics, links.
  * @param {string} text
- * @param {Set<string>} ids rule ids that have an anchor on this page
+ * @param {Set<string>} [ids] rule ids that have an anchor on this page
  * @returns {unknown[]}
  */
-function inline(text, ids) {
+export function inline(text, ids = new Set()) {
   return text.split(INLINE).map((part, i) => {
     if (i % 2 === 0) return part;
     if (part.startsWith("`")) return html`<code>${part.slice(1, -1)}</code>`;

@@ -42,7 +42,7 @@ export function result(look) {
 function shareRow({ visit, known }, seat, share, best) {
   const part = share === 1 ? say("over_wins") : share > 0 ? say("over_share", { percent: Math.round(share * 100) }) : "–";
   return html`<tr class=${best ? "best" : ""}>
-    <th scope="row">${seatMark(seat)}<span>${visit.nameOf(seat)}</span></th>
+    <th scope="row"><span class="sharer">${seatMark(seat)}<span>${visit.nameOf(seat)}</span></span></th>
     ${known.standings.length ? html`<td class="standing">${known.standings[seat]}</td>` : nothing}
     <td class="share">${part}</td>
   </tr>`;

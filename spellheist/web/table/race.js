@@ -6,7 +6,7 @@
 import { html, nothing } from "lit-html";
 import { seatMark } from "../pieces.js";
 import { MOVE_KEYS } from "../visit/input.js";
-import { say } from "../words.js";
+import { say, speaker } from "../words.js";
 
 /** @typedef {import("./page.js").Look} Look */
 
@@ -74,7 +74,8 @@ export function vote({ visit, place, known }) {
 }
 
 /** How the last window was judged. @param {Look} look */
-export function ruling({ visit, known }) {
+export function ruling(look) {
+  const { known } = look;
   if (!known.window.ruling.length) return nothing;
   return html`<section class="card ruling" aria-labelledby="ruling">
     <h2 id="ruling">${say("ruling_title")}</h2>
@@ -86,22 +87,22 @@ export function ruling({ visit, known }) {
           </tr>
         </thead>
         <tbody>
-          ${known.window.ruling.map((row) => verdictRow(visit.nameOf(row.seat), row))}
+          ${known.window.ruling.map((row) => verdictRow(look, row))}
         </tbody>
       </table>
     </div>
   </section>`;
 }
 
-/** @param {string} name @param {import("../visit/known.js").Verdict} row */
-function verdictRow(name, { reaction, lag, score, verdict }) {
-  const key = /** @type {"verdict_late"} */ (`verdict_${verdict.replaceAll(" ", "_")}`);
+/** The verdict is in the game's words. @param {Look} look @param {import("../visit/known.js").Verdict} row */
+function verdictRow({ visit }, { seat, reaction, lag, score, verdict }) {
+  const ofGame = speaker(visit.loaded?.kit.words ?? {});
   return html`<tr>
-    <th scope="row">${name}</th>
+    <th scope="row">${visit.nameOf(seat)}</th>
     <td>${time(reaction)}</td>
     <td>${time(lag)}</td>
     <td>${time(score)}</td>
-    <td>${say(key)}</td>
+    <td>${ofGame(`verdict_${verdict.replaceAll(" ", "_")}`)}</td>
   </tr>`;
 }
 

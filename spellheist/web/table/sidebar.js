@@ -2,6 +2,7 @@
 
 import { html, nothing } from "lit-html";
 import { deviceLink, linkField } from "../links.js";
+import { inline } from "../markdown.js";
 import { seatMark } from "../pieces.js";
 import { sure } from "../sure.js";
 import { isEnded, isOver, isStopped } from "../visit/known.js";
@@ -91,7 +92,7 @@ function rulesNow({ visit, known, table }) {
         (id) =>
           html`<div>
             <dt><a href="/rules/${table.game}#${id}" target="_blank">${id}</a></dt>
-            <dd>${rules[id] ?? ""}</dd>
+            <dd>${inline(rules[id] ?? "")}</dd>
           </div>`,
       )}
     </dl>

@@ -99,7 +99,7 @@ export const RECEIVED = {
   window(known, { ply, open, pressed, vote, until, ruling }) {
     const ruled = Boolean(ruling);
     const now = known.window;
-    const above = known.ruled ? now.ruling : []; // after thefts that failed the window goes on, below the ruling on them
+    const above = known.ruled ? now.ruling : []; // after presses that failed it goes on, below their ruling
     const fresh = { ply, open: true, pressed: [], mine: null, vote: [], until: 0, voted: false, ruling: above };
     if (open) return { ...known, ruled, window: fresh };
     if (pressed) return { ...known, ruled, window: { ...now, pressed } };

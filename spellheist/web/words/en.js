@@ -1,7 +1,7 @@
 /** All words of the page's shell, in English. The words of a game are in its own folder. */
 
 /**
- * The words of a move as its player reads them: seats by their names, and "steal with orb" for "seat 1 steals with orb".
+ * The words of a move as its player reads them: seats by their names, and "draw a card" for "seat 1 draws a card".
  * @param {string} words
  * @param {number | null} seat
  * @param {string[]} names
@@ -232,14 +232,6 @@ export default {
   ruling_lag: "Network",
   ruling_score: "Counts as",
   ruling_verdict: "Ruling",
-  verdict_stole: "in time, and stolen",
-  verdict_failed: "in time, and failed",
-  verdict_late: "too late: it was gone",
-  verdict_early: "false start",
-  verdict_unclear: "nobody can tell",
-  verdict_undecided: "undecided",
-  verdict_release: "let go of the marker",
-  verdict_too_late: "let go too late",
   milliseconds: "{n} ms",
 
   // Over
