@@ -82,3 +82,22 @@ export function game(name) {
   whole.set(name, asked);
   return asked;
 }
+
+/**
+ * A table's game so far, ply by ply; a long one comes in several answers.
+ * @param {string} table
+ * @param {string} seat as whom: a seat, "open" for a finished game with nothing hidden, "" for a watcher
+ * @param {number} last the ply up to which there is something to ask for
+ */
+export async function frames(table, seat, last) {
+  /** @type {Frame[]} */ const all = [];
+  let from = 0;
+  for (;;) {
+    const query = `from=${from}${seat && `&seat=${seat}`}`;
+    const part = /** @type {Frame[]} */ (await ask(`/api/tables/${table}/frames?${query}`));
+    all.push(...(from ? part.slice(1) : part));
+    if (part.length < 2) return all;
+    from = part[part.length - 1].ply;
+    if (from >= last) return all;
+  }
+}

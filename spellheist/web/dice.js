@@ -1,11 +1,11 @@
 /**
- * Fair dice, seen from the page: words that a person adds to the dice, and the proof afterwards. Everything is computed
+ * Fair dice, seen from the page: the nonce that a person adds to the dice, and the proof afterwards. Everything is computed
  * here with WebCrypto, from the record and the odds of each roll; the server is not asked whether it was honest. (That
  * the odds are those of the rules is checked by `spellheist verify` with the record.) Browsers offer WebCrypto only on
  * safe connections and on this machine itself; elsewhere a person adds nothing, and the command is the way to a proof.
  */
 
-/** @typedef {"" | "no_secret" | "secret" | "words" | "roll" | "odds" | "unable"} Fault */
+/** @typedef {"" | "no_secret" | "secret" | "nonces" | "roll" | "odds" | "unable"} Fault */
 
 const encoder = new TextEncoder();
 
@@ -21,19 +21,19 @@ const sha256 = async (bytes) => hex(await crypto.subtle.digest("SHA-256", bytes)
 /** Can this browser compute hashes here? */
 export const able = () => Boolean(globalThis.crypto?.subtle);
 
-/** Random words of one person, and the promise to tell them later: their SHA-256. Nothing where it cannot be computed. */
+/** A random nonce of one person, and the promise to tell it later: its SHA-256. Nothing where it cannot be computed. */
 export async function contribution() {
-  if (!able()) return { words: "", promise: null };
-  const words = hex(crypto.getRandomValues(new Uint8Array(16)));
-  return { words, promise: await sha256(encoder.encode(words)) };
+  if (!able()) return { nonce: "", promise: null };
+  const nonce = hex(crypto.getRandomValues(new Uint8Array(16)));
+  return { nonce, promise: await sha256(encoder.encode(nonce)) };
 }
 
 const place = (/** @type {string} */ table, /** @type {number} */ seat) => `spellheist.words.${table}.${seat}`;
 
-/** Keeps the words of a seat until the game begins. @param {string} table @param {number} seat @param {string} words */
-export const keep = (table, seat, words) => words && localStorage.setItem(place(table, seat), words);
+/** Keeps the nonce of a seat until the game begins. @param {string} table @param {number} seat @param {string} nonce */
+export const keep = (table, seat, nonce) => nonce && localStorage.setItem(place(table, seat), nonce);
 
-/** The words that were kept for a seat, or null. @param {string} table @param {number} seat */
+/** The nonce that was kept for a seat, or null. @param {string} table @param {number} seat */
 export const kept = (table, seat) => localStorage.getItem(place(table, seat));
 
 /**
@@ -55,12 +55,12 @@ export function told(record) {
   const head = record.split("\n\n")[0].split("\n");
   const all = (/** @type {string} */ key) =>
     head.filter((line) => line.startsWith(`${key}: `)).map((line) => line.slice(key.length + 2));
-  return { commitment: (all("dice")[0] ?? "").replace(/^fair /, ""), words: all("words"), secret: all("secret")[0] ?? "" };
+  return { commitment: (all("dice")[0] ?? "").replace(/^fair /, ""), nonces: all("words"), secret: all("secret")[0] ?? "" };
 }
 
-/** @param {Uint8Array<ArrayBuffer>} secret @param {string[]} words the key of all dice of a game */
-async function diceKey(secret, words) {
-  const parts = words.map((word) => encoder.encode(word));
+/** @param {Uint8Array<ArrayBuffer>} secret @param {string[]} nonces the key of all dice of a game */
+async function diceKey(secret, nonces) {
+  const parts = nonces.map((nonce) => encoder.encode(nonce));
   const message = new Uint8Array(parts.reduce((sum, part) => sum + 4 + part.length, 0));
   let at = 0;
   for (const part of parts) {
@@ -103,17 +103,17 @@ async function outcome(key, ply, odds) {
  * @param {string} record
  * @param {import("./api.js").Frame[]} frames
  * @param {string} promised the commitment that the page has known since it first saw the table
- * @param {string[]} own words that this browser has added
+ * @param {string[]} own nonces that this browser has added
  * @returns {Promise<{good: boolean, rolls: number, wrong: number | null, why: Fault}>}
  */
 export async function verify(record, frames, promised, own) {
-  const { commitment, words, secret } = told(record);
+  const { commitment, nonces, secret } = told(record);
   if (!able()) return { good: false, rolls: 0, wrong: null, why: "unable" };
   if (!secret) return { good: false, rolls: 0, wrong: null, why: "no_secret" };
   if ((await sha256(unhex(secret))) !== commitment || commitment !== promised)
     return { good: false, rolls: 0, wrong: null, why: "secret" };
-  if (!own.every((mine) => words.includes(mine))) return { good: false, rolls: 0, wrong: null, why: "words" };
-  const key = await diceKey(unhex(secret), words);
+  if (!own.every((mine) => nonces.includes(mine))) return { good: false, rolls: 0, wrong: null, why: "nonces" };
+  const key = await diceKey(unhex(secret), nonces);
   let rolls = 0;
   for (const frame of frames) {
     if (frame.who !== -1) continue;

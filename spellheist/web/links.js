@@ -1,19 +1,39 @@
 /** Links that people pass on: to a table, and to their own seats on another device. */
 
 import { html, nothing } from "lit-html";
+import { ask } from "./api.js";
 import { redraw } from "./router.js";
 import { say } from "./words.js";
 
-/** @param {{copied: string}} where @param {string} text @param {string} which */
-async function copy(where, text, which) {
-  try {
-    await navigator.clipboard.writeText(text);
-    where.copied = which;
-  } catch {
-    const field = /** @type {HTMLInputElement | null} */ (document.getElementById(`link-${which}`));
-    field?.select();
+export class Links {
+  copied = ""; // which link was copied last
+  personal = ""; // a link for another device that was just made
+
+  /** @param {string} [to] where a link for another device leads */
+  constructor(to = "") {
+    this.to = to;
   }
-  redraw();
+
+  /** Makes a link by which another device gets the seats of this one. */
+  async make() {
+    this.personal = `${(await ask("/api/me/links", {})).link}${this.to}`;
+  }
+
+  /** @param {string} which @param {string} address */
+  async copy(which, address) {
+    try {
+      await navigator.clipboard.writeText(address);
+      this.copied = which;
+    } catch {
+      const field = /** @type {HTMLInputElement | null} */ (document.getElementById(`link-${which}`));
+      field?.select();
+    }
+    redraw();
+  }
+
+  forget() {
+    this.personal = this.copied = "";
+  }
 }
 
 /** Is this page served to this computer alone? Then no other device can open its links. */
@@ -21,12 +41,12 @@ const alone = /^(localhost|127\..*|\[::1\])$/.test(location.hostname);
 
 /**
  * A link in a field, with a button to copy it and, where the browser can, to share it.
- * @param {{copied: string}} where
+ * @param {Links} links
  * @param {string} which
  * @param {string} label
  * @param {string} address
  */
-export function linkField(where, which, label, address) {
+export function linkField(links, which, label, address) {
   const share = () => navigator.share({ url: address }).catch(() => {});
   return html`<div class="link-field">
     <label for="link-${which}">${label}</label>
@@ -38,8 +58,8 @@ export function linkField(where, which, label, address) {
         .value=${address}
         @focus=${(/** @type {Event} */ e) => /** @type {HTMLInputElement} */ (e.target).select()}
       />
-      <button class="button" @click=${() => copy(where, address, which)}>
-        ${where.copied === which ? say("copied") : say("copy")}
+      <button class="button" @click=${() => links.copy(which, address)}>
+        ${links.copied === which ? say("copied") : say("copy")}
       </button>
       ${"share" in navigator ? html`<button class="button" @click=${share}>${say("share")}</button>` : nothing}
     </div>
@@ -49,13 +69,14 @@ export function linkField(where, which, label, address) {
 
 /**
  * A link for another device: made when it is asked for, since it works once.
- * @param {{copied: string, personal: string, link: () => Promise<void>}} where
+ * @param {Links} links
+ * @param {() => void} make
  */
-export function deviceLink(where) {
+export function deviceLink(links, make) {
   return html`<p class="soft small">${say("personal_text")}</p>
     ${
-      where.personal
-        ? linkField(where, "personal", say("personal_link"), where.personal)
-        : html`<p><button class="button small" @click=${() => where.link()}>${say("personal_make")}</button></p>`
+      links.personal
+        ? linkField(links, "personal", say("personal_link"), links.personal)
+        : html`<p><button class="button small" @click=${make}>${say("personal_make")}</button></p>`
     }`;
 }

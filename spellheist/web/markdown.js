@@ -1,7 +1,7 @@
 /**
  * Markdown as the rules pages use it, straight into templates: headings, paragraphs, lists, tables, code, bold, italics,
- * links. No HTML passes through, so a page cannot bring any. Rule ids such as AW-3 become anchors in the first cell of
- * a table and links everywhere else.
+ * links. No HTML passes through, so a page cannot bring any. Rule ids, two letters and a number, become anchors in the
+ * first cell of a table and links everywhere else.
  */
 
 import { html, nothing } from "lit-html";
@@ -10,11 +10,12 @@ const RULE = /^[A-Z]{2}-[a-z]?\d*[a-z]?$/;
 const INLINE = /(`[^`]+`|\*\*[^*]+\*\*|\*[^*\s][^*]*\*|\[[^\]]+\]\([^)\s]+\)|\b[A-Z]{2}-(?:\d+|[a-z]\d*)\b)/;
 
 /**
+ * A line of text: code, bold, italics, links.
  * @param {string} text
- * @param {Set<string>} ids rule ids that have an anchor on this page
+ * @param {Set<string>} [ids] rule ids that have an anchor on this page
  * @returns {unknown[]}
  */
-function inline(text, ids) {
+export function inline(text, ids = new Set()) {
   return text.split(INLINE).map((part, i) => {
     if (i % 2 === 0) return part;
     if (part.startsWith("`")) return html`<code>${part.slice(1, -1)}</code>`;
@@ -41,79 +42,101 @@ const slug = (text) =>
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-|-$/g, "");
 
+const ITEM = /^([-*]|\d+\.) /;
+const INDENTED = /^( {4}|\t)/;
+
+/** @typedef {{lines: string[], ids: Set<string>, top: number}} Reading the lines to come, rule ids, the highest heading */
+
+/**
+ * How each kind of block begins, and what reads it: it takes its lines from the front. The first that fits counts.
+ * @type {[RegExp, (reading: Reading) => unknown][]}
+ */
+const BLOCKS = [
+  [/^\s*$/, empty],
+  [/^#{1,4} +/, heading],
+  [/^```/, fence],
+  [/^\|/, ({ lines, ids }) => grid(take(lines, (line) => line.startsWith("|")).map(cells), ids)],
+  [INDENTED, indented],
+  [ITEM, list],
+  [/./, paragraph],
+];
+
 /**
  * @param {string} source
  * @param {number} [top] the level of the highest heading
  */
 export function markdown(source, top = 1) {
   const lines = source.replaceAll("\r", "").split("\n");
-  const ids = new Set(
-    lines
-      .filter((line) => line.startsWith("|"))
-      .map((line) => cells(line)[0])
-      .filter((cell) => RULE.test(cell)),
-  );
+  const firsts = lines.filter((line) => line.startsWith("|")).map((line) => cells(line)[0]);
+  const reading = { lines, ids: new Set(firsts.filter((cell) => RULE.test(cell))), top };
   const blocks = [];
-  let i = 0;
-  while (i < lines.length) {
-    const line = lines[i];
-    const title = /^(#{1,4}) +(.*)$/.exec(line);
-    if (!line.trim()) i++;
-    else if (title) {
-      blocks.push(heading(Math.min(4, title[1].length + top - 1), title[2], ids));
-      i++;
-    } else if (line.startsWith("```")) {
-      const end = lines.indexOf("```", i + 1) < 0 ? lines.length : lines.indexOf("```", i + 1);
-      blocks.push(html`<pre tabindex="0"><code>${lines.slice(i + 1, end).join("\n")}</code></pre>`);
-      i = end + 1;
-    } else if (line.startsWith("|")) {
-      const rows = [];
-      while (i < lines.length && lines[i].startsWith("|")) rows.push(cells(lines[i++]));
-      blocks.push(grid(rows, ids));
-    } else if (/^( {4}|\t)/.test(line)) {
-      const code = [];
-      while (
-        i < lines.length &&
-        (/^( {4}|\t)/.test(lines[i]) || (!lines[i].trim() && /^( {4}|\t)/.test(lines[i + 1] ?? "")))
-      )
-        code.push(lines[i++].slice(4));
-      blocks.push(html`<pre tabindex="0"><code>${code.join("\n")}</code></pre>`);
-    } else if (/^([-*]|\d+\.) /.test(line)) {
-      const numbered = /^\d/.test(line);
-      /** @type {string[]} */
-      const items = [];
-      while (i < lines.length && (/^([-*]|\d+\.) /.test(lines[i]) || /^\s+\S/.test(lines[i]))) {
-        if (/^([-*]|\d+\.) /.test(lines[i])) items.push(lines[i].replace(/^([-*]|\d+\.) /, ""));
-        else items[items.length - 1] += ` ${lines[i].trim()}`;
-        i++;
-      }
-      const rows = items.map((item) => html`<li>${inline(item, ids)}</li>`);
-      blocks.push(
-        numbered
-          ? html`<ol>
-              ${rows}
-            </ol>`
-          : html`<ul>
-              ${rows}
-            </ul>`,
-      );
-    } else {
-      const parts = [];
-      while (i < lines.length && lines[i].trim() && !/^(#{1,4} |\||```|[-*] |\d+\. )/.test(lines[i]))
-        parts.push(lines[i++]);
-      blocks.push(html`<p>${inline(parts.join(" "), ids)}</p>`);
-    }
-  }
+  while (lines.length) blocks.push(BLOCKS.find(([begins]) => begins.test(lines[0]))?.[1](reading));
   return blocks;
 }
 
-/** @param {number} level @param {string} text @param {Set<string>} ids */
-function heading(level, text, ids) {
-  const words = inline(text, ids);
+/**
+ * Takes lines from the front as long as they fit.
+ * @param {string[]} lines
+ * @param {(line: string, next: string) => boolean} fits
+ */
+function take(lines, fits) {
+  let n = 0;
+  while (n < lines.length && fits(lines[n], lines[n + 1] ?? "")) n++;
+  return lines.splice(0, n);
+}
+
+/** @param {Reading} reading */
+function empty({ lines }) {
+  lines.shift();
+  return nothing;
+}
+
+/** @param {Reading} reading */
+function heading({ lines, ids, top }) {
+  const [, marks, text] = /** @type {RegExpExecArray} */ (/^(#{1,4}) +(.*)$/.exec(lines.shift() ?? ""));
+  const level = Math.min(4, marks.length + top - 1);
+  const inside = inline(text, ids);
   const id = slug(text);
-  if (level === 1) return html`<h1 id=${id}>${words}</h1>`;
-  if (level === 2) return html`<h2 id=${id}>${words}</h2>`;
-  return level === 3 ? html`<h3 id=${id}>${words}</h3>` : html`<h4 id=${id}>${words}</h4>`;
+  if (level === 1) return html`<h1 id=${id}>${inside}</h1>`;
+  if (level === 2) return html`<h2 id=${id}>${inside}</h2>`;
+  return level === 3 ? html`<h3 id=${id}>${inside}</h3>` : html`<h4 id=${id}>${inside}</h4>`;
+}
+
+/** @param {string[]} lines */
+const code = (lines) => html`<pre tabindex="0"><code>${lines.join("\n")}</code></pre>`;
+
+/** @param {Reading} reading */
+function fence({ lines }) {
+  lines.shift();
+  const inside = take(lines, (line) => line !== "```");
+  lines.shift();
+  return code(inside);
+}
+
+/** @param {Reading} reading */
+function indented({ lines }) {
+  const inside = take(lines, (line, next) => INDENTED.test(line) || (!line.trim() && INDENTED.test(next)));
+  return code(inside.map((line) => line.slice(4)));
+}
+
+/** @param {Reading} reading */
+function list({ lines, ids }) {
+  const numbered = /^\d/.test(lines[0]);
+  /** @type {string[]} */
+  const items = [];
+  for (const line of take(lines, (one) => ITEM.test(one) || /^\s+\S/.test(one))) {
+    if (ITEM.test(line)) items.push(line.replace(ITEM, ""));
+    else items[items.length - 1] += ` ${line.trim()}`;
+  }
+  const rows = items.map((item) => html`<li>${inline(item, ids)}</li>`);
+  return numbered ? html`<ol>${rows}</ol>` : html`<ul>${rows}</ul>`;
+}
+
+/** @param {Reading} reading */
+function paragraph({ lines, ids }) {
+  const first = lines.shift() ?? "";
+  const more = take(lines, (line) => line.trim() !== "" && !/^(#{1,4} |\||```|[-*] |\d+\. )/.test(line));
+  return html`<p>${inline([first, ...more].join(" "), ids)}</p>`;
 }
 
 /** @param {string[][]} rows @param {Set<string>} ids */

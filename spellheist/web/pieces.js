@@ -1,7 +1,7 @@
 /**
- * Pieces that several tables share, as pure functions that answer SVG templates: dice, seat marks, card backs,
- * stones, hearts, gems and tokens; and a few small things that all tables need. Each is drawn for the eye only (`aria-hidden`); whoever uses one gives the words.
- * Sizes come from the stylesheet: every drawing fills the width it is given.
+ * Pieces that several tables share, as pure functions that answer SVG templates: dice, seat marks, card backs, stones,
+ * hearts, gems and tokens; and a few small things that all tables need. Each is drawn for the eye only (`aria-hidden`);
+ * whoever uses one gives the words. Sizes come from the stylesheet: every drawing fills the width it is given.
  */
 
 import { html, nothing, svg } from "lit-html";
@@ -32,6 +32,20 @@ export function seatMark(seat) {
 /** Where the pips of a six-sided die are, in a square of 3 by 3. */
 const PIPS = [[], [4], [0, 8], [0, 4, 8], [0, 2, 6, 8], [0, 2, 4, 6, 8], [0, 2, 3, 5, 6, 8]];
 
+/**
+ * The pips of a face; none where it is no face of a six-sided die.
+ * @param {number} face
+ * @param {number} middle of the die, across and down
+ * @param {number} gap between pips
+ * @param {number} radius
+ */
+export function pips(face, middle, gap, radius) {
+  return (PIPS[face] ?? []).map((spot) => {
+    const [across, down] = [(spot % 3) - 1, Math.floor(spot / 3) - 1];
+    return svg`<circle cx=${middle + gap * across} cy=${middle + gap * down} r=${radius} />`;
+  });
+}
+
 /** Outlines of the dice by their sides, in a box of 100, with the inner edges that make them solid. */
 const BODIES = /** @type {Record<number, {body: string, edges: string, y: number, size: number}>} */ ({
   4: { body: "M50 8L94 86H6z", edges: "M50 8L50 62M50 62L94 86M50 62L6 86", y: 72, size: 30 },
@@ -61,16 +75,14 @@ export function die(
   { sides = 6, numbers = false, fill = "var(--parchment)", ink = "var(--parchment-ink)", label = "" } = {},
 ) {
   const { body, edges, y, size } = BODIES[sides];
-  const pips = sides === 6 && !numbers && !label && face >= 1 && face <= 6;
+  const pipped = sides === 6 && !numbers && !label && face >= 1 && face <= 6;
   const text = label || (face > 0 ? String(face) : "");
   return html`<svg class="die" viewBox="0 0 100 100" aria-hidden="true">
     <path d=${body} fill=${fill} stroke=${ink} stroke-opacity=".55" stroke-width="3" stroke-linejoin="round" />
     ${edges ? svg`<path d=${edges} fill="none" stroke=${ink} stroke-opacity=".28" stroke-width="2" stroke-linejoin="round" />` : nothing}
     ${
-      pips
-        ? PIPS[face].map(
-            (p) => svg`<circle cx=${26 + 24 * (p % 3)} cy=${26 + 24 * Math.floor(p / 3)} r="8.6" fill=${ink} />`,
-          )
+      pipped
+        ? svg`<g fill=${ink}>${pips(face, 50, 24, 8.6)}</g>`
         : svg`<text x="50" y=${y} text-anchor="middle" font-size=${text.length > 2 ? size * 0.7 : size} font-weight="700"
           font-family="var(--display)" fill=${ink}>${text}</text>`
     }
@@ -173,6 +185,12 @@ export function token(sign, ready = true) {
  * @param {number} n
  */
 export const range = (n) => Array.from({ length: n }, (_, i) => i);
+
+/** @param {number[]} row */
+export const sum = (row) => row.reduce((all, one) => all + one, 0);
+
+/** @param {{names: string[]}} scene @param {number} seat */
+export const nameOf = ({ names }, seat) => names[seat] ?? "";
 
 /**
  * The seats as one sees them: the own first, then in the order of play.

@@ -1,23 +1,23 @@
 /** The shell: what stands around every page, and which page each address shows. */
 
 import { html, render } from "lit-html";
-import { lobby } from "./lobby.js";
-import { lost } from "./not_found.js";
-import { mePage } from "./me.js";
-import { plan } from "./new_table.js";
+import { lobby } from "./pages/lobby.js";
+import { lost } from "./pages/not_found.js";
+import { mePage } from "./pages/me.js";
+import { newTablePage } from "./new_table/page.js";
 import { begin, redraw } from "./router.js";
-import { learnPage, rulesPage } from "./rules.js";
+import { learnPage, rulesPage } from "./pages/rules.js";
 import { change, settings, show } from "./settings.js";
-import { settingsPage } from "./settings_page.js";
+import { settingsPage } from "./pages/settings_page.js";
 import { sound } from "./sound.js";
-import { tablePage } from "./table.js";
+import { tablePage } from "./table/page.js";
 import { say } from "./words.js";
 
 /** @type {[RegExp, import("./router.js").Opener][]} */
 const ROUTES = [
   [/^\/$/, lobby],
   [/^\/mine$/, lobby],
-  [/^\/new\/(\w+)$/, plan],
+  [/^\/new\/(\w+)$/, newTablePage],
   [/^\/t\/([\w-]+)$/, tablePage],
   [/^\/replay\/([\w-]+)$/, tablePage],
   [/^\/rules\/(\w+)$/, rulesPage],

@@ -33,3 +33,7 @@ export const speaker =
   (words) =>
   (/** @type {string} */ key, /** @type {Record<string, unknown>} */ values = {}) =>
     fill(typeof words[key] === "string" ? words[key] : key, values);
+
+/** @param {string[]} names "Ann, Bob and Cy" */
+export const listed = (names) =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} ${say("and")} ${names[names.length - 1]}`;

@@ -27,8 +27,8 @@ BESIDE = """<style>body {{ margin: 0; display: flex; gap: 14px; background: #fff
 
 
 def main() -> None:
+    from browsers import CHROMIUM, QUIET, Person, playwright
     from people import Server
-    from test_pages import CHROMIUM, QUIET, Person, playwright
 
     with tempfile.TemporaryDirectory() as folder, playwright.sync_playwright() as driver:
         server = Server(f"sqlite:///{folder}/tables.db").start()

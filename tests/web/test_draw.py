@@ -97,4 +97,3 @@ def test_a_table_draws_every_scene_and_offers_only_legal_moves(name):
     report = json.loads(drawn.stdout)
     assert report["scenes"] == len(lines)
     assert report["buttons"] > 100
-

@@ -34,7 +34,7 @@ const INKS = ["", "#9b1c1c", "#4a2a7a", "#a01f6b", "#1f3f8f", "#80530a", "#0b607
 
 const STEP = 40; // width of a step of the tower
 
-/** @param {import("../../web/arena.js").Scene} scene */
+/** @param {import("../../web/kit.js").Scene} scene */
 export function draw(scene) {
   const { view, seat, seats } = scene;
   const first = seat === null ? 0 : seat + 1;

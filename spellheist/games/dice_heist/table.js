@@ -5,9 +5,8 @@
  * then everybody's loot. What a museum needs, and how likely that is, comes printed with `scene.cards`.
  */
 import { html, nothing, svg } from "lit-html";
-import { around, piece, range, seatMark } from "spellheist/pieces";
-
-const sum = (row) => row.reduce((a, b) => a + b, 0);
+import { around, nameOf, piece, pips, range, seatMark, sum } from "spellheist/pieces";
+import { facade } from "./museums.js";
 
 /** @param {any} scene */
 export function draw(scene) {
@@ -18,10 +17,6 @@ export function draw(scene) {
     <div class="dh-museums">${range(scene.c.MUSEUMS).map((museum) => house(scene, museum))}</div>
     <div class="dh-seats dh-seats-${scene.seats}">${around(scene).map((seat) => person(scene, seat))}</div>
   </section>`;
-}
-
-function name(scene, seat) {
-  return scene.names[seat] ?? "";
 }
 
 function mark(seat) {
@@ -60,16 +55,11 @@ function back(left) {
 
 // Dice. 0 is a die that waits, with a mask on it, -1 the place of one that is elsewhere.
 
-const PIPS = {
-  1: [[20, 20]], 2: [[12, 12], [28, 28]], 3: [[11, 11], [20, 20], [29, 29]], 4: [[12, 12], [28, 12], [12, 28], [28, 28]],
-  5: [[11, 11], [29, 11], [20, 20], [11, 29], [29, 29]], 6: [[12, 10], [28, 10], [12, 20], [28, 20], [12, 30], [28, 30]],
-};
-
 function die(face, look = "") {
   return html`<svg viewBox="0 0 40 40" class="dh-die ${look} ${face < 0 ? "dh-gone" : ""}" aria-hidden="true">
     <rect x="2" y="2" width="36" height="36" rx="8"/>
     ${face === 0 ? svg`<path d="M7 15 Q20 9 33 15 Q34 27 27 26 Q22 25 20 21 Q18 25 13 26 Q6 27 7 15 Z" class="dh-mask"/>` : nothing}
-    ${(PIPS[face] ?? []).map(([x, y]) => svg`<circle cx=${x} cy=${y} r="3.7"/>`)}
+    ${pips(face, 20, 9, 3.7)}
   </svg>`;
 }
 
@@ -83,7 +73,7 @@ function tray(scene) {
       const fresh = scene.before && scene.before.opening[seat] !== face && face;
       return html`<figure class="${face < 0 ? "dh-beaten" : ""} ${seat === view.thief ? "dh-next" : ""}">
         ${die(Math.abs(face), `dh-thief ${fresh ? "dh-tumble" : ""}`)}
-        <figcaption>${mark(seat)} ${name(scene, seat)}<span class="sr"> ${Math.abs(face) || ""}</span></figcaption></figure>`;
+        <figcaption>${mark(seat)} ${nameOf(scene, seat)}<span class="sr"> ${Math.abs(face) || ""}</span></figcaption></figure>`;
     })}</div></div>`;
   }
   if (view.target === c.NONE) return nothing;
@@ -93,7 +83,7 @@ function tray(scene) {
   const museum = raid ? view.kind_museum[view.target - c.RAID] : view.target - c.HEIST;
   const face = printed(scene, museum, raid ? "raid" : "heist").face;
   const dice = view.dice.filter((value) => value !== c.NO_DIE);
-  const values = { name: name(scene, thief), museum: museumName(scene, museum), thing: raid ? thing(scene, view.target - c.RAID) : "" };
+  const values = { name: nameOf(scene, thief), museum: museumName(scene, museum), thing: raid ? thing(scene, view.target - c.RAID) : "" };
   const done = dice.length > 0 && !dice.includes(c.TO_ROLL);
   const won = done && dice.some((value) => value >= face);
   return html`<div class="dh-tray ${on ? "dh-on" : "dh-past"} ${done ? (won ? "dh-won" : "dh-lost") : ""}">
@@ -195,7 +185,7 @@ function odds(scene, museum) {
     <span aria-hidden="true"><small>${n ? say("with", { n }) : say("alone")}</small>
       <b>${say("percent", { n: chances[n] })}</b></span></li>`)}</ul>`;
   return html`<div class="dh-odds">
-    <small>${scene.seat === null ? say("chanceOf", { name: name(scene, seat) }) : say("chance")}</small>
+    <small>${scene.seat === null ? say("chanceOf", { name: nameOf(scene, seat) }) : say("chance")}</small>
     ${row(printed(scene, museum, "heist"))}
     ${view.targeted_raid ? html`<small>${say("raid")}</small>${row(printed(scene, museum, "raid"))}` : nothing}</div>`;
 }
@@ -284,62 +274,6 @@ function artifacts(look) {
     <path d="M47 23 q4 -4 7 0 M58 23 q4 -4 7 0 M56 25 v8 M51 38 h10" class="dh-band"/></svg>`;
 }
 
-/** The four houses at night; the windows are lit while something lies inside. */
-function facade(museum, lit) {
-  const moon = [164, 30, 176, 26][museum];
-  const stars = [[20, 12], [52, 22], [138, 10], [118, 5], [186, 34], [72, 9]];
-  return html`<svg viewBox="0 0 200 92" class="dh-facade" aria-hidden="true" preserveAspectRatio="xMidYMax slice">
-    <rect width="200" height="92" class="dh-night"/><circle cx=${moon} cy="16" r="7" class="dh-moon"/>
-    ${stars.map(([x, y]) => svg`<circle cx=${x} cy=${y} r="0.9" class="dh-star"/>`)}
-    ${[hermitage, metropolitan, british, louvre][museum](lit ? "dh-window dh-lamp" : "dh-window")}
-    <path d="M14 84 H186 V88 H14 Z M8 88 H192 V92 H8 Z" class="dh-steps"/></svg>`;
-}
-
-/** Windows with round tops at these places. */
-function arches(xs, y, w, h, look) {
-  return xs.map((x) => svg`<path d="M${x} ${y + h} V${y + w / 2} a${w / 2} ${w / 2} 0 0 1 ${w} 0 V${y + h} Z" class=${look}/>`);
-}
-
-function columns(xs, y, h) {
-  return xs.map((x) => svg`<rect x=${x} y=${y} width="5" height=${h} class="dh-column"/>`);
-}
-
-function hermitage(look) {
-  const wings = [26, 42, 58, 134, 150, 166];
-  return svg`<path d="M20 38 H180 V84 H20 Z M74 30 H126 V84 H74 Z" class="dh-wall"/>
-    <path d="M18 34 H182 V38 H18 Z M72 26 H128 V30 H72 Z" class="dh-column"/>
-    <path d="M84 26 Q100 12 116 26 Z" class="dh-roof"/><path d="M100 16 V6 l10 3 -10 3" class="dh-flag"/>
-    ${[24, 42, 60, 140, 158, 176].map((x) => svg`<circle cx=${x} cy="31" r="2.5" class="dh-column"/>`)}
-    ${arches(wings, 43, 8, 15, look)}${arches(wings, 64, 8, 16, look)}
-    ${arches([80, 95, 110], 38, 10, 18, look)}${arches([93], 62, 14, 22, look)}`;
-}
-
-function metropolitan(look) {
-  return svg`<path d="M16 46 H184 V84 H16 Z M50 30 H150 V84 H50 Z" class="dh-wall"/>
-    <path d="M46 26 H154 V31 H46 Z M12 43 H50 V47 H12 Z M150 43 H188 V47 H150 Z" class="dh-column"/>
-    ${columns([53, 60, 85, 92, 104, 111, 136, 143], 33, 51)}
-    ${arches([67, 119], 44, 16, 40, look)}${arches([22, 34, 158, 170], 56, 8, 18, look)}
-    <rect x="98" y="60" width="5" height="24" class=${look}/>
-    ${[56, 88, 112, 144].map((x) => svg`<path d="M${x - 6} 26 L${x} 18 L${x + 6} 26 Z" class="dh-roof"/>`)}`;
-}
-
-function british(look) {
-  return svg`<path d="M24 46 H176 V84 H24 Z" class="dh-wall"/><path d="M42 36 L100 10 L158 36 Z" class="dh-roof"/>
-    <path d="M38 36 H162 V43 H38 Z M20 45 H180 V49 H20 Z" class="dh-column"/>
-    <path d="M60 33 L100 15.5 L140 33 Z" class="dh-tympanum"/><path d="M38 49 H162 V84 H38 Z" class=${look}/>
-    ${columns([38, 54, 70, 86, 109, 125, 141, 157], 46, 38)}${columns([25, 170], 49, 35)}`;
-}
-
-function louvre(look) {
-  return svg`<path d="M10 44 H60 V84 H10 Z M140 44 H190 V84 H140 Z" class="dh-wall"/>
-    <path d="M10 44 L16 28 H54 L60 44 Z M140 44 L146 28 H184 L190 44 Z" class="dh-roof"/>
-    <path d="M8 42 H62 V46 H8 Z M138 42 H192 V46 H138 Z" class="dh-column"/>
-    ${arches([17, 31, 45, 147, 161, 175], 52, 8, 22, look)}
-    <path d="M100 18 L152 84 H48 Z" class="${look} dh-glass"/>
-    <path d="M100 18 L74 84 M100 18 V84 M100 18 L126 84 M87 34.5 L126 84 M74 51 L100 84 M61 67.5 L74 84 M113 34.5 L74 84
-      M126 51 L100 84 M139 67.5 L126 84" class="dh-wire"/>`;
-}
-
 // Everybody's loot.
 
 function person(scene, seat) {
@@ -354,10 +288,10 @@ function person(scene, seat) {
   const gained = before && sum(before.stolen[seat]) < sum(view.stolen[seat]);
   const won = over && scene.score && scene.score[seat] > 0;
   const [red, green, blue] = has.gems.map(([, n]) => n);
-  const told = { name: name(scene, seat), points: shown, sidekicks: view.sidekicks[seat], paintings: has.paintings, red, green, blue,
+  const told = { name: nameOf(scene, seat), points: shown, sidekicks: view.sidekicks[seat], paintings: has.paintings, red, green, blue,
     artifacts: covered ? say("faceDown", { n: has.pile }) : has.artifacts };
   return html`<article class="dh-person dh-seat-${seat} ${acts ? "dh-acts" : ""} ${gained ? "dh-gained" : ""} ${won ? "dh-winner" : ""}">
-    <header>${mark(seat)}<b class="dh-name">${name(scene, seat)}</b>
+    <header>${mark(seat)}<b class="dh-name">${nameOf(scene, seat)}</b>
       ${seat === scene.seat ? html`<small class="dh-tag">${say("you")}</small>` : nothing}
       ${acts ? html`<small class="dh-tag dh-tag-turn"><span aria-hidden="true">▶</span>
         <span class="sr">${say("turnOf")}</span></small>` : nothing}

@@ -5,10 +5,9 @@
  * the mages who focus on it. Below it is the battle, if one is on, then each mage's focus die, arsenal and points.
  */
 import { html, nothing, svg } from "lit-html";
-import { around, piece, range, seatMark } from "spellheist/pieces";
+import { around, nameOf, piece, pips, range, seatMark, sum } from "spellheist/pieces";
 
 const ELEMENTS = ["fire", "water", "earth", "air"];
-const sum = (row) => row.reduce((a, b) => a + b, 0);
 
 /** @param {any} scene */
 export function draw(scene) {
@@ -18,10 +17,6 @@ export function draw(scene) {
     ${head(scene)} ${pool(scene)} ${battle(scene)}
     <div class="md-seats md-seats-${scene.seats}">${around(scene).map((seat) => mage(scene, seat))}</div>
   </section>`;
-}
-
-function name(scene, seat) {
-  return scene.names[seat] ?? "";
 }
 
 function mark(seat) {
@@ -63,16 +58,11 @@ function die(element, power, look = "") {
   </svg>`;
 }
 
-const PIPS = {
-  1: [[24, 24]], 2: [[15, 15], [33, 33]], 3: [[13, 13], [24, 24], [35, 35]], 4: [[15, 15], [33, 15], [15, 33], [33, 33]],
-  5: [[14, 14], [34, 14], [24, 24], [14, 34], [34, 34]], 6: [[15, 13], [33, 13], [15, 24], [33, 24], [15, 35], [33, 35]],
-};
-
 /** A focus die: brass, with pips. */
 function focusDie(face, look = "") {
   return html`<svg viewBox="0 0 48 48" class="md-focus-die ${look}" aria-hidden="true">
     <rect x="2" y="2" width="44" height="44" rx="11"/>
-    ${(PIPS[face] ?? []).map(([x, y]) => svg`<circle cx=${x} cy=${y} r="4.2"/>`)}</svg>`;
+    ${pips(face, 24, 10, 4.2)}</svg>`;
 }
 
 // The line above: round, what opposes what, and the ether box.
@@ -125,7 +115,7 @@ function well(scene, power) {
   }));
   const inPlay = sum(kinds.map((kind) => view.pool[kind] + sum(range(scene.seats).map((seat) => view.arsenal[seat][kind]))));
   const lying = kinds.flatMap((kind) => range(view.pool[kind]).map(() => spell(scene, kind))).join(", ");
-  const names = owners.map((seat) => name(scene, seat)).join(", ");
+  const names = owners.map((seat) => nameOf(scene, seat)).join(", ");
   const told = { n: power, names, dice: say("inPool", { dice: lying || say("nothing") }) };
   return html`<div class="md-well ${owners.length ? "md-owned" : ""} ${owners.includes(scene.seat) ? "md-mine" : ""}">
     <span class="md-well-head" aria-hidden="true"><b>${power}</b>${owners.map((seat) => mark(seat))}</span>
@@ -181,7 +171,7 @@ function fighter(scene, { attacker, played, on }, seat) {
     ${cast
       ? die(elementOf(scene, kind), powerOf(scene, kind), `md-big ${fresh ? "md-thrown" : ""}`)
       : html`<span class="md-slot md-big" aria-hidden="true">${asked ? "?" : "–"}</span>`}
-    <figcaption>${mark(seat)} ${name(scene, seat)}<small>${say(does)}</small>
+    <figcaption>${mark(seat)} ${nameOf(scene, seat)}<small>${say(does)}</small>
       ${cast ? html`<span class="sr">${spell(scene, kind)}</span>` : nothing}</figcaption></figure>
     ${seat === attacker ? html`<span class="md-versus" aria-hidden="true">⚔</span>` : nothing}`;
 }
@@ -203,10 +193,10 @@ function mage(scene, seat) {
   const rolls = [c.REFRESHING, c.REFOCUSING, c.CLASH].includes(view.phase) && seat === view.mage;
   const acts = !over && (view.turn === seat || rolls);
   const won = over && scene.score && scene.score[seat] > 0;
-  const told = { name: name(scene, seat), points: view.points[seat], target: view.target, focus: view.focus[seat] || say("noFocus"),
+  const told = { name: nameOf(scene, seat), points: view.points[seat], target: view.target, focus: view.focus[seat] || say("noFocus"),
     dice: listed(scene, view.arsenal[seat]) || say("noSpells") };
   return html`<article class="md-mage md-seat-${seat} ${acts ? "md-acts" : ""} ${won ? "md-winner" : ""}">
-    <header>${mark(seat)}<b class="md-name">${name(scene, seat)}</b>${mine ? html`<small class="md-tag">${say("you")}</small>` : nothing}
+    <header>${mark(seat)}<b class="md-name">${nameOf(scene, seat)}</b>${mine ? html`<small class="md-tag">${say("you")}</small>` : nothing}
       ${acts ? html`<small class="md-tag md-tag-turn">${say(view.phase === c.DEFEND ? "mustAnswer" : "turnOf")}</small>` : nothing}</header>
     <span class="sr">${say("person", told)}</span>
     ${track(scene, seat)}

@@ -34,13 +34,13 @@ const COLUMNS = 12;
 const TILE = 30;
 const ROW = 46;
 
-/** @param {import("../../web/arena.js").Scene} scene */
+/** @param {import("../../web/kit.js").Scene} scene */
 export function draw(scene) {
   const { view, seats, c } = scene;
   const all = Array.from({ length: seats }, (_, seat) => seat);
   return html`<div class="ss-table ${isOpen(scene) ? "ss-open" : ""} ${c.LIVE === view.stealing ? "ss-live" : ""}"><div class="ss-lay">
     ${track(scene, all)}
-    <section class="ss-stage">
+    <section class="ss-ring">
       ${ask(scene)}
       <div class="ss-rolled">${artifact(scene)}${success(scene)}${verdict(scene)}${marker(scene)}</div>
       ${theft(scene)}

@@ -88,6 +88,17 @@ export default {
   "does.start": "rolled {face}",
   "does.turn": "on turn",
   "does.out": "not in this round",
+
+  // How a press in the live window was judged.
+  verdict_stole: "in time, and stolen",
+  verdict_failed: "in time, and failed",
+  verdict_late: "too late: it was gone",
+  verdict_early: "false start",
+  verdict_unclear: "nobody can tell",
+  verdict_undecided: "undecided",
+  verdict_release: "let go of the marker",
+  verdict_too_late: "let go too late",
+
   learn: [
     {
       phase: "CHOOSE",

@@ -5,7 +5,7 @@
  * works for. What is printed on the cards comes with `scene.cards`; a set of cards is a row of masks, as in the rules.
  */
 import { html, nothing, svg } from "lit-html";
-import { cardBack, piece, range, seatMark } from "spellheist/pieces";
+import { cardBack, nameOf, piece, range, seatMark } from "spellheist/pieces";
 
 const COLOURS = ["red", "yellow", "blue", "green"];
 const BACKS = 8; // so many backs of a hand are drawn
@@ -30,16 +30,12 @@ export function draw(scene) {
   </section>`;
 }
 
-function name(scene, seat) {
-  return scene.names[seat] ?? "";
-}
-
 function seatsOf(scene, which) {
   return range(scene.seats).filter((seat) => scene.sides[seat] === which);
 }
 
 function sideNames(scene, which) {
-  const team = seatsOf(scene, which).map((seat) => name(scene, seat));
+  const team = seatsOf(scene, which).map((seat) => nameOf(scene, seat));
   return team.length > 1 ? scene.say("and", { one: team[0], other: team[1] }) : team[0] ?? "";
 }
 
@@ -182,7 +178,7 @@ function stock(scene) {
 
 function actions(scene) {
   const { view, say } = scene;
-  return html`<small>${say("actions", { name: name(scene, view.mage) })}</small>
+  return html`<small>${say("actions", { name: nameOf(scene, view.mage) })}</small>
     <span class="sc-actions"><span aria-hidden="true">${range(Math.min(view.actions, 6)).map(() => html`<i></i>`)}</span>
       <b>${view.actions}</b></span>`;
 }
@@ -205,7 +201,7 @@ function ask(scene) {
   if (view.turn === c.OVER || !phase || phase === "ACT") return nothing;
   const choices = [c.FIRST, c.SECOND, c.YES, c.NO].filter((move) => scene.moves.has(move));
   const picks = phase === "PICK" ? [...scene.moves.keys()].filter((move) => move >= c.CHOOSE && move < c.PILE) : [];
-  const told = { name: view.turn >= 0 ? name(scene, view.turn) : "", n: view.count };
+  const told = { name: view.turn >= 0 ? nameOf(scene, view.turn) : "", n: view.count };
   return html`<div class="sc-ask ${scene.moves.size ? "sc-asks-me" : ""}">
     ${view.card >= 0 ? html`<div class="sc-spell">${face(scene, view.card, { tag: usedBy(scene) })}</div>` : nothing}
     <div class="sc-choices">
@@ -272,11 +268,11 @@ function mage(scene, seat) {
   const backs = html`<span aria-hidden="true" class=${drew ? "sc-drew" : ""}>${
     range(Math.min(held, BACKS)).map(() => html`<i>${cardBack()}</i>`)}</span>`;
   return html`<div class="sc-mage">
-    <header><span class="sc-mark">${seatMark(seat)}</span><b class="sc-name">${name(scene, seat)}</b>
+    <header><span class="sc-mark">${seatMark(seat)}</span><b class="sc-name">${nameOf(scene, seat)}</b>
       ${own ? html`<small class="sc-tag">${say("you")}</small>` : nothing}
       ${state ? html`<small class="sc-tag sc-tag-turn">${say(state)}</small>` : nothing}</header>
     <div class="sc-backs">${own ? nothing : backs}<small>${held === 1 ? say("card") : say("cards", { n: held })}${
-      lookers.map((other) => html`; ${say("knowsOf", { name: name(scene, other), n: view.knows[other][seat] })}`)}</small></div>
+      lookers.map((other) => html`; ${say("knowsOf", { name: nameOf(scene, other), n: view.knows[other][seat] })}`)}</small></div>
     ${known.length ? html`<details class="sc-known" ?open=${view.phase !== c.PICK}><summary><small>${say("known")}</small></summary>
       <ul>${known.map((card) => line(scene, card))}</ul></details>` : nothing}
   </div>`;

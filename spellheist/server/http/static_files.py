@@ -14,8 +14,8 @@ from pathlib import Path
 
 from spellheist.core.game import GAMES
 
-WEB = Path(__file__).parent.parent / "web"
-OF_GAMES = ("table.js", "table.css", "words.en.js", "cover.svg")
+WEB = Path(__file__).parents[2] / "web"
+OF_GAMES = ("*.js", "*.css", "cover.svg")
 TYPES = {".js": "text/javascript", ".svg": "image/svg+xml", ".webmanifest": "application/manifest+json"}
 NOT_SERVED = (".py", ".pyc", ".md", ".ts", ".json")
 EMPTY = "<!doctype html><title>Spellheist</title><p>The server runs; its page is not installed here."
@@ -31,9 +31,8 @@ class Pages:
                 if path.is_file() and path.name != "index.html" and path.suffix not in NOT_SERVED:
                     self.files[path.relative_to(web).as_posix()] = path.read_bytes(), kind(path)
         for folder in sorted(games.iterdir()):
-            for name in OF_GAMES:
-                if (folder / name).is_file():
-                    self.files[f"games/{folder.name}/{name}"] = (folder / name).read_bytes(), kind(folder / name)
+            for path in sorted(path for pattern in OF_GAMES for path in folder.glob(pattern)):
+                self.files[f"games/{folder.name}/{path.name}"] = path.read_bytes(), kind(path)
         index = web / "index.html"
         text = index.read_text(encoding="utf-8") if index.is_file() else EMPTY
         digest = hashlib.sha256(text.encode())

@@ -1,7 +1,7 @@
 /** All words of the page's shell, in English. The words of a game are in its own folder. */
 
 /**
- * The words of a move as its player reads them: seats by their names, and "steal with orb" for "seat 1 steals with orb".
+ * The words of a move as its player reads them: seats by their names, and "draw a card" for "seat 1 draws a card".
  * @param {string} words
  * @param {number | null} seat
  * @param {string[]} names
@@ -232,14 +232,6 @@ export default {
   ruling_lag: "Network",
   ruling_score: "Counts as",
   ruling_verdict: "Ruling",
-  verdict_stole: "in time, and stolen",
-  verdict_failed: "in time, and failed",
-  verdict_late: "too late: it was gone",
-  verdict_early: "false start",
-  verdict_unclear: "nobody can tell",
-  verdict_undecided: "undecided",
-  verdict_release: "let go of the marker",
-  verdict_too_late: "let go too late",
   milliseconds: "{n} ms",
 
   // Over
@@ -265,7 +257,7 @@ export default {
     "Proved: the secret has the fingerprint that was shown before anybody sat down, and all {rolls} rolls and draws follow from it.",
   verify_no_secret: "The record does not tell its secret, so the dice cannot be proved.",
   verify_secret: "The secret does not have the fingerprint that was shown. Do not trust this game.",
-  verify_words: "The random words of your own browser are not among those that made the dice. Do not trust this game.",
+  verify_nonces: "The random words of your own browser are not among those that made the dice. Do not trust this game.",
   verify_unable:
     "Browsers compute such proofs only on safe connections (https). Download the record and run: spellheist verify FILE",
   verify_roll: "The roll at ply {ply} does not follow from the secret. Do not trust this game.",
