@@ -160,7 +160,7 @@ class Map:
         ours = {file for area in AREAS for file in files_of(area)}
         kept = {}
         for name, test in told.items():
-            if test["outcome"] == "passed" and not test["compiles"]:  # one that compiles would compile every mutant of the core
+            if test["outcome"] == "passed" and not test["compiles"]:  # which would compile every mutant of the core
                 where = {file: placed(file, at) for file, at in test["ran"].items() if file in ours}
                 kept[name] = {"seconds": test["seconds"], "ran": where}
         return kept

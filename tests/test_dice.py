@@ -17,10 +17,14 @@ from spellheist.core.kernel import kernel
 @kernel
 def draw(rngs, n):
     return d.below(rngs[0], n)
+@kernel
+def real(rngs):
+    return d.real(rngs[0])
 r = d.rngs(1)
 for seed in (0, 1, 7, 2**63, 2**64 - 1):
     d.start(r, 0, seed if d.PLAIN else d.uint64(seed))
     print([int(draw(r, n)) for n in (1, 2, 3, 6, 8, 36, 52, 1000, 2**31 - 1)])
+    print([float(real(r)).hex() for _ in range(5)])
 """
 
 
