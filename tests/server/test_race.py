@@ -512,6 +512,7 @@ def test_a_ruling_waits_for_a_bot_that_is_about_to_press(players, monkeypatch, q
     async def wanted(seat):
         while not live.table.presses:
             await asyncio.sleep(0.01)
+        await asyncio.sleep(0.2)  # for a ruling that does not wait
         return move
 
     monkeypatch.setattr(live, "wanted", wanted)
