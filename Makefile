@@ -5,7 +5,7 @@ TSC := npx --yes --package typescript@5 tsc
 HOST ?= 127.0.0.1
 PORT ?= 8000
 
-.PHONY: play terminal test check prove bench bench-server setup golden lock clean
+.PHONY: play terminal test check mutants prove bench bench-server setup golden lock clean
 
 play: .venv/ready ## serve the games to browsers on this machine, with HOST=0.0.0.0 to the whole network; tables are kept in spellheist-data
 	@SPELLHEIST_KERNEL=plain $(BIN)/spellheist serve --host $(HOST) --port $(PORT) --open
@@ -25,6 +25,9 @@ check: .venv/ready ## style and types, of the page too
 	@if command -v npx >/dev/null; then $(TSC) -p spellheist/web/jsconfig.json && $(TSC) -p spellheist/games/jsconfig.json; \
 	else echo "There is no npm here: the types of the page are not checked."; fi
 
+mutants: .venv/ready ## are the tests awake? 300 small changes of the package, each of which a test should notice; takes hours
+	$(BIN)/python tests/mutants.py --threads 2
+
 bench: .venv/ready ## speed, and the same against C and OpenSpiel as ratios in one run
 	$(BIN)/python benchmarks/run.py
 
@@ -36,7 +39,7 @@ bench-server: .venv/ready ## the server under load beside boardgame.io's, in a f
 # What takes hours. Each step leaves what it printed in .prove/STEP when it has passed, and is not done again until that is
 # removed; soaks also keep how far they are, and continue from there.
 KEPT = --kept .prove/$(@F).json
-STEPS := laws kills twins fuzz storm-sqlite storm-postgres stateful race flood server
+STEPS := laws kills twins fuzz storm-sqlite storm-postgres stateful mutants race flood server
 .prove/laws: DO = $(BIN)/spellheist check
 .prove/kills: DO = $(BIN)/python tests/server/soak.py --kills 1000 $(KEPT)
 .prove/twins: DO = $(BIN)/python tests/server/twin_soak.py --bytes 100000000 $(KEPT)
@@ -44,6 +47,7 @@ STEPS := laws kills twins fuzz storm-sqlite storm-postgres stateful race flood s
 .prove/storm-sqlite: DO = $(BIN)/python tests/server/storm.py --store sqlite --faults 500 --moves 10000 $(KEPT)
 .prove/storm-postgres: DO = $(BIN)/python tests/server/storm.py --store postgres --faults 500 --moves 10000 $(KEPT)
 .prove/stateful: DO = SPELLHEIST_EXAMPLES=3000 $(BIN)/python -m pytest tests/server/test_stateful.py
+.prove/mutants: DO = $(BIN)/python tests/mutants.py --threads 2 $(KEPT)
 .prove/race: DO = $(BIN)/python benchmarks/race.py
 .prove/flood: DO = $(BIN)/python benchmarks/flood.py
 .prove/server: DO = $(BIN)/python benchmarks/server.py

@@ -11,6 +11,8 @@ from types import SimpleNamespace
 import pytest
 
 from spellheist.bots import LEVELS, NAMES, bot, honesty
+from spellheist.bots.belief import FEW
+from spellheist.bots.knowledge import own_moves
 from spellheist.bots.search import Bot as Search
 from spellheist.bots.worker import MOVE, THOUGHTS, Thinker, answer, question
 from spellheist.core.dice import Luck
@@ -132,6 +134,25 @@ def test_worlds_are_weighed_on_all_threads_and_none_is_picked_that_was_not():
         search.seconds = 1e-9  # no time but for the first worlds of each part
         search.think(play.view(play.turn), play.turn, play.recall(play.turn), Luck(2))
         assert all(search.belief.chances[world] > 0 for world in search.picked[1])
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_without_a_deadline_every_world_is_weighed_up_to_the_last(threads):
+    *_, play = islice(decisions("abraca_what", 2, 1, 1), 12)
+    search = Search(find("abraca_what"), iterations=50, threads=threads)
+    search.think(play.view(play.turn), play.turn, play.recall(play.turn), Luck(2))
+    assert len(search.belief.chances) == 50 and all(chance > 0 for chance in search.belief.chances)
+
+
+def test_at_the_deadline_worlds_are_picked_from_those_for_which_there_was_time(monkeypatch):
+    *_, play = islice(decisions("abraca_what", 2, 1, 1), 12)
+    search = Search(find("abraca_what"), iterations=200)
+    own_moves(search.game, search.views, play.view(play.turn), play.turn)
+    clock = iter((0, 1, 2))
+    monkeypatch.setattr("spellheist.bots.belief.time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    _, picks = search.belief.weigh(search.views, play.turn, play.recall(play.turn), Luck(2), 2, search.shared)
+    assert [chance > 0 for chance in search.belief.chances] == [True] * 2 * FEW + [False] * (200 - 2 * FEW)
+    assert len(picks) == 2 * FEW and max(picks) < 2 * FEW
 
 
 @pytest.mark.parametrize("name", names())

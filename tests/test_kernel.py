@@ -31,6 +31,11 @@ def layer(name):
     return next((n for n, group in enumerate(LAYERS) if name in group), None)
 
 
+def test_every_part_of_the_package_has_its_layer():
+    parts = {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in PACKAGE.rglob("*.py")}
+    assert set().union(*LAYERS) == parts - {"__init__"}
+
+
 def test_imports_point_downward_only():
     for path in PACKAGE.rglob("*.py"):
         here = path.relative_to(PACKAGE).parts[0].removesuffix(".py")

@@ -78,6 +78,12 @@ def test_the_secret_of_fair_dice_is_not_told_before_the_game_is_over():
     assert "not told before" in record.verify(record.read(text))[-1]
 
 
+def test_a_record_of_fair_dice_without_their_secret_has_no_dice_to_go_on_with():
+    play, dice = recorded(dice=Fair(b"0123456789abcdef0123456789abcdef", ["ann"]), plies=30)
+    assert record.read(record.write(play, dice)).source() is None
+    assert record.read(record.write(play, dice, reveal=True)).source().key == dice.key
+
+
 def test_a_changed_roll_a_false_secret_and_other_words_are_found_out():
     play, dice = recorded(dice=Fair(b"0123456789abcdef0123456789abcdef", ["ann"]))
     text = record.write(play, dice)

@@ -16,7 +16,7 @@ from spellheist.bots import bot
 from spellheist.bots.search import Thought
 from spellheist.bots.worker import Thinker
 from spellheist.core import record
-from spellheist.core.dice import Luck
+from spellheist.core.dice import Fair, Luck
 from spellheist.core.game import Refused, names
 from spellheist.core.play import new
 from spellheist.core.state import NONE
@@ -173,6 +173,14 @@ def test_leaving_is_understood_in_any_case_and_by_its_first_letter(play, typed):
     done = play("mages_dice", "--seats", "you,random", "--seed", "3", text=f"{typed}\nwibble\n")
     assert "Saved as mages_dice.txt." in done.stdout
     assert "wibble" not in done.stdout
+
+
+def test_a_game_with_fair_dice_whose_secret_is_not_told_is_not_gone_on_with(play, random_play, tmp_path):
+    begun = random_play("dice_heist", 2, plies=20)
+    for name, told in (("told.txt", True), ("untold.txt", False)):
+        (tmp_path / name).write_text(record.write(begun, Fair(bytes(32)), reveal=told, players=["you", "random"]))
+    assert "does not tell their secret" in play("--from", "untold.txt").stderr
+    assert "from ply 20" in play("--from", "told.txt", text="quit\n").stdout
 
 
 def test_a_game_is_saved_under_a_name_in_the_home_folder(play, tmp_path, monkeypatch):

@@ -1,5 +1,7 @@
 """What a search keeps for its next decision: the part of its tree below its own moves, if nothing else has happened."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from spellheist.bots.search import Bot as Search
@@ -86,3 +88,13 @@ def test_after_a_look_at_one_move_alone_nothing_is_kept():
 def test_a_tree_without_room_for_more_is_grown_anew(monkeypatch):
     monkeypatch.setattr("spellheist.bots.search.NODES", 40)  # of which a decision takes 32
     assert all(kept == 0 for _, kept in walk("spellcaster", Search(find("spellcaster"), seconds=1e-4), 40))
+
+
+def test_a_tree_is_kept_until_more_than_half_of_it_is_used(monkeypatch):
+    search = Search(find("spellcaster"), seconds=1e-4)
+    tree = search.trees[0]
+    monkeypatch.setattr(search, "search", SimpleNamespace(known_child=lambda *_: 7))
+    tree.used = len(tree.nodes.visits) // 2
+    assert search.reached(tree, 0, [1]) == 7
+    tree.used += 1
+    assert search.reached(tree, 0, [1]) == 0

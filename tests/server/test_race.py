@@ -1,5 +1,6 @@
 """The live window: the arbiter alone, over thousands of races, and at a table over real sockets."""
 
+import asyncio
 import dataclasses
 import random
 import subprocess
@@ -12,6 +13,7 @@ from people import Person, Server
 from thieves import Players
 
 from spellheist.core import record
+from spellheist.server.race import arbiter
 from spellheist.server.race.arbiter import (
     Known,
     Press,
@@ -25,7 +27,6 @@ from spellheist.server.race.arbiter import (
     ruling_at,
     scored,
 )
-from spellheist.server.race.race import arbiter
 from spellheist.server.store import Unsure
 from spellheist.server.table import journal as e
 from spellheist.server.table.table import Table
@@ -500,6 +501,27 @@ def test_a_bot_that_breaks_in_the_window_holds_nobody_up(quick, monkeypatch):
                 a.tell("press", ply=a.ply, move=mine[-1], reaction=None)
             a.hear()
     ann.http.close()
+
+
+def test_a_ruling_waits_for_a_bot_that_is_about_to_press(players, monkeypatch, quick):
+    game = players(seats=3)
+    current, (leaver, other) = game.roll(8)
+    live, move = quick.app.service.tables[game.table], 9 + 3 * leaver.seat + current.view["die"] - 1
+    monkeypatch.setattr(live.race, "times", dataclasses.replace(QUICK, earliest=60_000, shut=90_000))
+
+    async def wanted(seat):
+        while not live.table.presses:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.2)  # for a ruling that does not wait
+        return move
+
+    monkeypatch.setattr(live, "wanted", wanted)
+    assert game.ann.post(f"/api/tables/{game.table}/rise", {"seat": leaver.seat}).status_code == 200
+    for socket in (leaver, other):  # only the bot can come before the marker is let go, which counts later
+        socket.__exit__()
+    current.until(lambda s: [chair["here"] for chair in s.table["chairs"]].count(True) == 1)
+    current.tell("press", ply=current.ply, move=5, reaction=None)
+    assert [v["seat"] for v in game.ruling(current)] == [leaver.seat, current.seat]
 
 
 def test_what_the_server_itself_is_late_is_nobodys_lag(players, monkeypatch, quick):
