@@ -167,25 +167,25 @@ class Choice(Option):
 
     kind = "choice"
 
-    def __init__(self, name: str, words: Sequence[str], sentence: str) -> None:
-        super().__init__(name, words[0], sentence)
-        self.words = list(words)
+    def __init__(self, name: str, choices: Sequence[str], sentence: str) -> None:
+        super().__init__(name, choices[0], sentence)
+        self.choices = list(choices)
 
     @property
     def range(self) -> str:
-        return f"{', '.join(self.words[:-1])} or {self.words[-1]}"
+        return f"{', '.join(self.choices[:-1])} or {self.choices[-1]}"
 
     def read(self, value: Any, seats: int) -> str:
         word = str(value).strip().lower()
-        if word not in self.words:
+        if word not in self.choices:
             raise self.refuse(value)
         return word
 
     def numbers(self, value: str) -> int:
-        return self.words.index(value)
+        return self.choices.index(value)
 
     def samples(self, seats: int) -> list[str]:
-        return self.words
+        return self.choices
 
 
 class Starter(Option):
@@ -265,20 +265,41 @@ class Game:
     def module(self, name: str) -> ModuleType:
         return importlib.import_module(f"{self.package}.{name}")
 
+    def completed(self, name: str) -> ModuleType:
+        """A file of the folder, with the default answers of the contract."""
+        from spellheist.core import contract
+
+        return contract.completed(self, name)
+
     @cached_property
     def rules(self) -> ModuleType:
-        from spellheist.core.contract import complete
-
-        return complete(self.module("rules"))
+        """The verbs, and questions about them."""
+        return self.completed("rules")
 
     @cached_property
     def words(self) -> ModuleType:
-        return self.module("words")
+        """Labels and sentences."""
+        return self.completed("words")
 
-    def standings(self, view: Any) -> list[str]:
-        """What each seat has at the end, in words; nothing where a game counts nothing."""
-        said = getattr(self.words, "standings", None)
-        return list(said(view)) if said else []
+    @cached_property
+    def table(self) -> ModuleType:
+        """The table in a terminal."""
+        return self.completed("table")
+
+    @cached_property
+    def bot(self) -> ModuleType:
+        """What bots know of the game."""
+        return self.completed("bot")
+
+    @cached_property
+    def deck(self) -> ModuleType:
+        """Cards from a file."""
+        return self.completed("deck")
+
+    @cached_property
+    def window(self) -> ModuleType:
+        """What presses mean in a live window."""
+        return self.completed("window")
 
     def bound(self, template: Path, **more: Any) -> ModuleType:
         """A template module, run for this game."""
@@ -318,7 +339,7 @@ class Game:
         for name, value in (given or {}).items():
             settings[name] = self.option(name).read(value, seats)
             if isinstance(self.option(name), Deck) and value != "standard":
-                settings[name] = self.module("deck").text(value)
+                settings[name] = self.deck.text(value)
         return settings
 
     def fields(self, seats: int, settings: dict[str, Any]) -> dict[str, Any]:
@@ -326,7 +347,7 @@ class Game:
         fields: dict[str, Any] = {"seats": seats}
         for option in self.options:
             if isinstance(option, Deck):
-                fields |= self.module("deck").fields(settings[option.name])
+                fields |= self.deck.fields(settings[option.name])
             else:
                 fields[option.name] = option.numbers(settings[option.name])
         return fields

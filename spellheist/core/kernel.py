@@ -92,7 +92,7 @@ def _digest(sources: frozenset[Path], folder: Path) -> str:
     """A hash of the core, these files, and the rules (and what bots know and have learned) of the game in a folder."""
     digest = hashlib.blake2b(digest_size=8)
     of_game = (path for path in (folder / "rules.py", folder / "bot.py", folder / "learned.py") if path.is_file())
-    for path in sorted({*CORE.glob("*.py"), *CORE.glob("templates/*.py"), *sources, *of_game}):
+    for path in sorted({*CORE.rglob("*.py"), *sources, *of_game}):
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()
 

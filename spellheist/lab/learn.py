@@ -15,7 +15,7 @@ from textwrap import fill
 
 import numpy as np
 
-from spellheist.bots.knowledge import knowledge, with_knowledge
+from spellheist.bots.knowledge import with_knowledge
 from spellheist.core import kernel
 from spellheist.core.dice import rngs, start
 from spellheist.core.files import write_text
@@ -54,8 +54,8 @@ class Lessons:
 
 def lessons(game: Game, positions: int, seed: int) -> Lessons:
     """Positions of games with each number of seats in turn; those with the fewest seats come twice as often."""
-    known = knowledge(game)
-    if not hasattr(known, "features"):
+    known = game.bot
+    if not known.FEATURES:
         raise Refused(f"There is nothing to learn in {game.name}: its bot.py names no features of a position.")
     template = Path(__file__).parent / "templates" / "lessons.py"
     bound = game.bound(template, known=known, playouts=game.bound(PLAYOUTS), advice=with_knowledge(game, "advice"))

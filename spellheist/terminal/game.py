@@ -103,7 +103,7 @@ class Session:
         make(*how)
         said = self.play.game.words.news(before, self.play.past(seat)[-1][1], self.play.view(seat), self.play.names)
         self.told.append(said)
-        if before.phase not in getattr(self.play.game.words, "QUIET", ()):
+        if before.phase not in self.play.game.words.QUIET:
             self.console.print(Text(f"  {said}"))
             for unread in self.unread.values():
                 unread.append(said)
@@ -171,12 +171,11 @@ class Session:
 
     def keys(self, seat: int) -> dict[str, int]:
         """What to type for each move: a number from 1 on, or what the game says."""
-        key = getattr(self.play.game.words, "key", None)
-        view = self.play.view(seat)
-        return {key(view, move) if key else str(n): move for n, move in enumerate(self.play.legal(seat), 1)}
+        key, view = self.play.game.words.key, self.play.view(seat)
+        return {key(view, move) or str(n): move for n, move in enumerate(self.play.legal(seat), 1)}
 
     def table(self, seat: int) -> Any:
-        return self.play.game.module("table").draw(self.play.view(seat), seat, self.play.names)
+        return self.play.game.table.draw(self.play.view(seat), seat, self.play.names)
 
     def understand(self, answer: str, seat: int, may_wait: bool) -> int | None:
         """The move that an answer means; None when it was something else, which has then been done."""
@@ -199,7 +198,7 @@ class Session:
             raise Left
         elif answer in self.keys(seat):
             return self.keys(seat)[answer]
-        elif answer.isdecimal() and hasattr(self.play.game.words, "key"):
+        elif answer.isdecimal() and self.play.game.words.key(self.play.view(seat), int(answer[:4])):
             rule, sentence = self.play.game.words.why_not(self.play.view(seat), int(answer[:4]))
             raise Refused(sentence, rule)
         else:
@@ -209,7 +208,7 @@ class Session:
     def hint(self, seat: int) -> None:
         """Exact odds, where the game has them, and what a strong bot thinks of each move."""
         view, moves = self.play.view(seat), self.play.moves(seat)
-        for line in getattr(self.play.game.words, "hints", lambda view, seat: [])(view, seat):
+        for line in self.play.game.words.hints(view, seat):
             self.console.print(Text(f"  {line}"))
         self.adviser = self.adviser or bot(ADVISER, self.play.game, elsewhere=True)
         with self.while_thinking("A strong bot", self.adviser):

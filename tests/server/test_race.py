@@ -12,6 +12,7 @@ from people import Person, Server
 from thieves import Players
 
 from spellheist.core import record
+from spellheist.server.race import arbiter
 from spellheist.server.race.arbiter import (
     Known,
     Press,
@@ -25,7 +26,6 @@ from spellheist.server.race.arbiter import (
     ruling_at,
     scored,
 )
-from spellheist.server.race.race import arbiter
 from spellheist.server.store import Unsure
 from spellheist.server.table import journal as e
 from spellheist.server.table.table import Table

@@ -32,7 +32,7 @@ def pick(odds, total, rng):
     return outcome
 
 
-if hasattr(rules, "sample"):
+if rules.sample:
     sample = rules.sample
 
     @kernel
