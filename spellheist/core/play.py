@@ -1,6 +1,6 @@
 """Playing: the one door to a state. Every move of every player goes through here.
 
-    game = new("abraca_what", seats=3)
+    game = new("./examples/pig", seats=3)
     while not game.over:
         if game.turn == CHANCE: game.roll(dice)
         else: game.play(some move of game.legal())

@@ -1,7 +1,8 @@
 """`deck.py`: cards that are read from a file, for a game with a Deck among its options. What is given as the value of
 that option is `standard`, the path of a file, or the text of one.
 
-A deck's balance can be studied (`spellheist deck balance`) if there are `faces` and the rules say who is `drawing`.
+The balance of a deck can be studied (`spellheist deck balance`) in a game of two sides, if there are `faces` here and the
+rules say who is `drawing`.
 """
 
 from __future__ import annotations

@@ -296,7 +296,7 @@ class App:
     async def cards(self, request: Request) -> Response:
         table = (await self.service.live(table_of(request))).table
         self.shares.labour.bucket.pay(visitors.address(request), 1)
-        return answer(games.cards(table.game, table.play.view(WATCHER)))
+        return answer(table.game.words.cards(table.play.view(WATCHER)))
 
     async def looker(self, request: Request, table: Table) -> int:
         """Through whose eyes a request looks at a table."""
