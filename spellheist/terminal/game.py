@@ -17,9 +17,8 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.text import Text
 
-from spellheist.bots import bot
+from spellheist.bots import bot, elsewhere
 from spellheist.bots.search import Thought
-from spellheist.bots.worker import Thinker
 from spellheist.core import record
 from spellheist.core.dice import Dice, Luck
 from spellheist.core.files import write_text
@@ -139,11 +138,11 @@ class Session:
         except UnicodeDecodeError as error:
             raise Refused(f"That cannot be read: it is not text in {error.encoding.upper()}.") from None
 
-    def while_thinking(self, name: str, thinker: Any) -> AbstractContextManager[Any]:
+    def while_thinking(self, name: str, bot: Any) -> AbstractContextManager[Any]:
         """Something to look at while a bot thinks that takes its time."""
-        if not isinstance(thinker, Thinker):
+        if not isinstance(bot, elsewhere.Bot):
             return nullcontext()
-        wait = "" if thinker.process else ", for a minute or so if its code has to be compiled first"
+        wait = "" if bot.thinker.process else ", for a minute or so if its code has to be compiled first"
         return self.console.status(Text(f"{name} is thinking{wait} ...", "dim"))
 
     def hand_over(self, seat: int) -> None:
