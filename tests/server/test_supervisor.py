@@ -421,7 +421,7 @@ def test_a_bot_that_is_killed_while_nobody_asks_it_is_replaced_and_nobody_notice
                     a.until(lambda s: s.moves)  # nobody asks the bot now
                 for bot in killed:
                     os.kill(bot, signal.SIGKILL)
-                until(lambda killed=killed: not any(Path(f"/proc/{bot}").exists() for bot in killed))
+                until(lambda killed=killed: not set(killed) & set(served.bots()))  # whether or not they are buried
             play_out(a)
             assert a.over and a.chat == []
         assert killed and figure(ann, "bots_replaced_total") == 2 and faults(ann, "bot") == 0
