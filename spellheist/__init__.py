@@ -2,9 +2,9 @@
 
     import spellheist
 
-    game = spellheist.new("abraca_what", seats=3)
+    game = spellheist.new("./examples/pig", seats=3)
+    game.play("roll")
     game.roll_all(spellheist.Luck(7))
-    game.play("call 8 Magic Drink")
 
 What is here is imported when it is first used, so that `import spellheist` costs nothing.
 """
@@ -15,9 +15,9 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOMES = {
-    "new": "play", "Play": "play", "find": "game", "names": "game", "Game": "game", "Refused": "game",
-    "Luck": "dice", "Fair": "dice", "check": "check", "record": "record",
-    **dict.fromkeys(("CHANCE", "OVER", "ANYONE", "WATCHER", "JUDGE", "HIDDEN", "NONE"), "state"),
+    "new": "core.play", "Play": "core.play", "find": "core.game", "names": "core.game", "Game": "core.game",
+    "Refused": "core.game", "Luck": "core.dice", "Fair": "core.dice", "check": "laws.check", "record": "core.record",
+    **dict.fromkeys(("CHANCE", "OVER", "ANYONE", "WATCHER", "JUDGE", "HIDDEN", "NONE"), "core.state"),
 }  # fmt: skip
 
 __all__ = ["__version__", *_HOMES]
@@ -26,7 +26,7 @@ __all__ = ["__version__", *_HOMES]
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"spellheist has no {name!r}")
-    module = import_module(f"spellheist.core.{_HOMES[name]}")
+    module = import_module(f"spellheist.{_HOMES[name]}")
     return module if name in ("check", "record") else getattr(module, name)
 
 

@@ -20,7 +20,6 @@ from spellheist.core import record
 from spellheist.core.dice import Dice, Fair, Luck
 from spellheist.core.game import Game, find, names
 from spellheist.core.play import Play, new
-from spellheist.core.state import CHANCE
 from spellheist.laws import check
 
 STATISTICS = Path(__file__).parent / "statistics.json"
@@ -53,11 +52,8 @@ def golden(game: Game) -> None:
 
 def finish(play: Play, dice: Dice, luck: Luck) -> None:
     """Play on at random to the end."""
-    while not play.over:
-        if play.turn == CHANCE:
-            play.roll(dice)
-        else:
-            play.play(play.legal()[luck.below(len(play.legal()))])
+    while play.asks(dice):
+        play.play(play.legal()[luck.below(len(play.legal()))])
 
 
 def statistics(chosen: list[str]) -> None:

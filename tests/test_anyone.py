@@ -9,6 +9,7 @@ import pytest
 from spellheist.bots import bot, knowledge
 from spellheist.bots.search import Bot as Search
 from spellheist.core import kernel
+from spellheist.core.contract import bot as contract
 from spellheist.core.dice import Luck, rngs, start
 from spellheist.core.game import find
 from spellheist.core.play import new
@@ -90,7 +91,7 @@ def test_for_two_seats_a_search_expects_of_live_what_is_exactly_so_when_they_are
 
 def test_each_rival_is_as_likely_to_be_asked_first_and_the_one_the_table_waits_for_is_asked_last():
     game = find("spell_stealers")
-    known = SimpleNamespace(advise=knowledge.advise)
+    known = SimpleNamespace(advise=contract.advise)
     advice = game.bound(Path(knowledge.__file__).parent / "templates" / "advice.py", known=known)
     play = window(4)
     states, generators = kernel.rows(game.rules.State, 1), rngs(1)

@@ -12,23 +12,21 @@ import pytest
 
 from spellheist.bots import LEVELS, NAMES, bot, honesty
 from spellheist.bots.belief import FEW
+from spellheist.bots.elsewhere import Bot as Elsewhere
 from spellheist.bots.knowledge import own_moves
 from spellheist.bots.search import Bot as Search
-from spellheist.bots.worker import MOVE, THOUGHTS, Thinker, answer, question
+from spellheist.bots.thinker import MOVE, THOUGHTS, question
+from spellheist.bots.worker import answer
 from spellheist.core.dice import Luck
 from spellheist.core.game import Refused, find, names
 from spellheist.core.play import new
-from spellheist.core.state import CHANCE
 from spellheist.laws.check import Broken, Variant
 
 
 def decisions(name, seats, seed, every=7, options=None):
     """Positions of a random game in which a seat is asked."""
     play, luck = new(name, seats, options), Luck(seed)
-    while not play.over:
-        if play.turn == CHANCE:
-            play.roll(luck)
-            continue
+    while play.asks(luck):
         if play.ply % every == 0:
             yield play
         play.play(play.legal()[luck.below(len(play.legal()))])
@@ -203,31 +201,24 @@ def test_levels_think_longer_the_stronger_they_are():
 def test_a_worker_answers_thoughts_is_started_anew_when_it_dies_and_passes_refusals_on():
     game = find("dice_heist")
     play = next(decisions("dice_heist", 2, 1, 1))
-    thinker = Thinker("gentle", game)
+    player = Elsewhere("gentle", game)
     try:
         ask = (play.view(play.turn), play.turn, play.recall(play.turn), Luck(1))
-        assert thinker.choose(*ask) in play.legal()
-        thinker.process.kill()
-        thinker.process.wait()
-        assert thinker.choose(*ask) in play.legal()
+        assert player.choose(*ask) in play.legal()
+        player.thinker.process.kill()
+        player.thinker.process.wait()
+        assert player.choose(*ask) in play.legal()
+        player.name = "nobody"
         with pytest.raises(Refused, match="no bot"):
-            Thinker.think(Named("nobody", game, thinker), *ask)
+            player.think(*ask)
     finally:
-        thinker.close()
-
-
-class Named(Thinker):
-    """A thinker that asks the worker of another."""
-
-    def __init__(self, name, game, other):
-        super().__init__(name, game)
-        self.process = other.process
+        player.close()
 
 
 def test_a_worker_gets_a_view_and_nothing_else():
     asked = {}
 
-    class Spy(Thinker):
+    class Spy(Elsewhere):
         def answer(self, question, patience):
             asked.update(question)
             return 1
@@ -235,7 +226,7 @@ def test_a_worker_gets_a_view_and_nothing_else():
     play = new("abraca_what", 2, {"starter": 0})
     play.roll_all(Luck(1))
     Spy("master", find("abraca_what")).choose(play.view(0), 0, play.recall(0), Luck(1))
-    assert asked.keys() == {"asked", "game", "bot", "view", "seat", "past", "views", "seed"}
+    assert asked.keys() == {"wants", "game", "bot", "view", "seat", "past", "views", "seed"}
     assert bytes.fromhex(asked["view"]) != play.bytes
     assert json.loads(json.dumps(asked["past"])) == [list(ply) for ply in play.past(0)]
     assert [bytes.fromhex(view) for view in asked["views"]] == play.recall(0).views
@@ -261,18 +252,18 @@ def test_a_worker_finds_a_game_in_a_folder_of_its_own():
     game = find(str(Path(__file__).parents[1] / "examples" / "pig"))
     play = new(game, 2)
     play.roll_all(Luck(1))
-    thinker = Thinker("gentle", game)
+    player = Elsewhere("gentle", game)
     try:
-        assert thinker.choose(play.view(play.turn), play.turn, play.recall(play.turn), Luck(1)) in play.legal()
+        assert player.choose(play.view(play.turn), play.turn, play.recall(play.turn), Luck(1)) in play.legal()
     finally:
-        thinker.close()
+        player.close()
 
 
 def test_a_bot_that_thinks_for_ever_ends_with_whoever_asked_it(tmp_path):
     (tmp_path / "own.py").write_text("def choose(view, seat, past, rng):\n    while True:\n        pass\n")
     code = (
         "from spellheist.bots import bot, warm\nfrom spellheist.core.game import find\n"
-        "made = bot('own.py', find('dice_heist'))\nprint(made.process.pid, flush=True)\nwarm(made, made.game)\n"
+        "made = bot('own.py', find('dice_heist'))\nprint(made.thinker.process.pid, flush=True)\nwarm(made, made.game)\n"
     )
     with subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path, stdout=subprocess.PIPE, text=True) as asks:
         worker = int(asks.stdout.readline())

@@ -117,7 +117,7 @@ def test_the_command_writes_a_page_and_a_picture(tmp_path, monkeypatch):
     text = page.read_text(encoding="utf-8")
     assert "the side of one wins" in text and "the side that begins wins" in text
     assert "![What each card brings](balance.svg)" in text
-    assert all(f"| {name} |" in text for name in balance.card_names(GAME, "standard"))
+    assert all(f"| {name} |" in text for name, _ in GAME.deck.faces("standard"))
     drawn = ElementTree.parse(page.with_suffix(".svg"))
     assert len(drawn.findall(".//{http://www.w3.org/2000/svg}circle")) == CARDS
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from spellheist.bots.knowledge import knowledge
 from spellheist.cli import main
 from spellheist.core import kernel
 from spellheist.core.dice import Luck
@@ -58,7 +57,7 @@ def test_lessons_tell_of_every_number_of_seats_and_who_won():
 
 def test_what_was_learned_fits_the_features_and_judges_better_than_nothing():
     game = find("spellcaster")
-    known = knowledge(game)
+    known = game.bot
     assert (len(known.WEIGHTS) - known.FEATURES - 1) % (known.FEATURES + 2) == 0
     found = learn.lessons(game, 3_000, 99)
     nothing = np.full(len(found.shares), found.shares.mean())
@@ -67,7 +66,7 @@ def test_what_was_learned_fits_the_features_and_judges_better_than_nothing():
 
 def test_the_value_of_a_position_is_shared_by_the_sides_as_the_win_is():
     game = find("spellcaster")
-    value = kernel.plain(knowledge(game).value)
+    value = kernel.plain(game.bot.value)
     for seats in game.seats:
         play = new(game, seats)
         play.roll_all(Luck(1))

@@ -17,7 +17,7 @@ def test_bots_that_agree_give_nothing_away():
     found = regret("dice_heist", "greedy", "greedy", "sharp@50", 2, 1, 1, {})
     assert found.agreed == 1
     assert (found.whole.value, found.whole.half) == (0, 0)
-    assert found.asked > 0 and found.decisions > 5
+    assert found.compared > 0 and found.decisions > 5
 
 
 def test_a_random_bot_gives_a_lot_away_against_a_search_and_the_search_nothing_against_it():

@@ -13,8 +13,8 @@ import pytest
 from rich.console import Console
 
 from spellheist.bots import bot
+from spellheist.bots.elsewhere import Bot as Elsewhere
 from spellheist.bots.search import Thought
-from spellheist.bots.worker import Thinker
 from spellheist.core import record
 from spellheist.core.dice import Fair, Luck
 from spellheist.core.game import Refused, names
@@ -83,7 +83,7 @@ def test_a_wrong_key_or_a_question_costs_nothing(play, typed, answer):
 def test_the_screen_says_who_is_thinking_and_that_the_first_time_takes_longer():
     screen = Console(file=io.StringIO(), force_terminal=True, width=120)
     play = new("dice_heist", 2)
-    thinker = Thinker("master", play.game)
+    player = Elsewhere("master", play.game)
     session = Session(play, players("you,greedy", play.game), Luck(1), Luck(1), screen, None)
 
     def said(bot):
@@ -92,9 +92,9 @@ def test_the_screen_says_who_is_thinking_and_that_the_first_time_takes_longer():
             pass
         return screen.file.getvalue()
 
-    assert "Merlin is thinking, for a minute or so if its code has to be compiled first ..." in said(thinker)
-    thinker.process = object()
-    assert "Merlin is thinking ..." in said(thinker)
+    assert "Merlin is thinking, for a minute or so if its code has to be compiled first ..." in said(player)
+    player.thinker.process = object()
+    assert "Merlin is thinking ..." in said(player)
     assert said(session.players[1].bot) == ""  # a greedy bot answers at once
 
 

@@ -195,7 +195,7 @@ def test_the_table_shows_every_player_and_fits_80_columns():
     play, luck = new(GAME, 6), Luck(3)
     while not play.over:
         with console.capture() as capture:
-            console.print(GAME.module("table").draw(play.view(0), 0, play.names))
+            console.print(GAME.table.draw(play.view(0), 0, play.names))
         assert all(name in capture.get() for name in play.names)
         assert len(capture.get().splitlines()) == 7
         play.roll_all(luck)

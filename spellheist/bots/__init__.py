@@ -39,7 +39,7 @@ def bot(name: str, game: Game, threads: int = 1, elsewhere: bool = False) -> Bot
     if `elsewhere`."""
     made: Bot
     if name.endswith(".py"):
-        made = import_module("spellheist.bots.worker").Thinker(name, game)
+        made = import_module("spellheist.bots.elsewhere").Bot(name, game)
         return made
     level, at, budget = name.partition("@")
     if level not in NAMES:
@@ -51,7 +51,7 @@ def bot(name: str, game: Game, threads: int = 1, elsewhere: bool = False) -> Bot
         return made
     thinking = _budget(name, level, at, budget)
     if elsewhere:
-        made = import_module("spellheist.bots.worker").Thinker(name, game)
+        made = import_module("spellheist.bots.elsewhere").Bot(name, game)
     else:
         made = import_module("spellheist.bots.search").Bot(game, threads=threads, exact=level == "master", **thinking)
     return made

@@ -14,7 +14,7 @@ from spellheist.bots.knowledge import with_knowledge
 from spellheist.core import kernel
 from spellheist.core.dice import Luck, rngs, start
 from spellheist.core.game import Game
-from spellheist.core.play import RECALL
+from spellheist.core.play import RECALL, Past
 from spellheist.core.state import CHANCE
 
 WORLDS = 1024  # that are weighed, before a search
@@ -78,7 +78,7 @@ class Belief:
         """Write down the seat's views of this stage, the latest first, back to the first decision of a rival."""
         schema, verbs = self.game.rules.State, self.game.verbs
         plies = 0
-        told = getattr(past, "views", [])
+        told = Past.of(past).views
         for back in range(min(RECALL, len(told))):
             kernel.load(schema, self.before, back, told[-1 - back])
             if verbs.stage(self.before, back) != verbs.stage(views, 0):

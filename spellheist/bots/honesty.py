@@ -15,7 +15,6 @@ from spellheist.core import kernel
 from spellheist.core.dice import Luck, rngs, start
 from spellheist.core.game import Game
 from spellheist.core.play import Play, new
-from spellheist.core.state import CHANCE
 from spellheist.laws.check import Broken, Variant, variants
 
 PLAYERS = ("greedy", "gentle@12")
@@ -43,14 +42,11 @@ class Walker:
         """One game at random."""
         play, luck = new(self.game, variant.seats, dict(variant.options)), Luck(seed)
         start(self.rngs, 0, seed)
-        asked = held = 0
-        while not play.over and held < DECISIONS:
-            if play.turn == CHANCE:
-                play.roll(luck)
-                continue
-            asked += 1
+        decisions = held = 0
+        while held < DECISIONS and play.asks(luck):
+            decisions += 1
             seat = play.askable(luck)[0]
-            if asked % EVERY == 0:
+            if decisions % EVERY == 0:
                 self.hold(play, seat, f"{self.game.name}, {variant}, seed {seed}, ply {play.ply}, seat {seat}")
                 held += 1
             moves = play.legal(seat) or play.legal()

@@ -16,10 +16,11 @@ from typing import Any
 
 from spellheist.bots import CONSTANTS
 from spellheist.bots.belief import APART, OWN, WORLDS, Belief, nothing
-from spellheist.bots.knowledge import knowledge, nothing_exact, own_moves, with_knowledge
+from spellheist.bots.knowledge import own_moves, with_knowledge
 from spellheist.bots.nodes import Nodes
 from spellheist.bots.tree_reuse import Last
 from spellheist.core import kernel
+from spellheist.core.contract import bot as contract
 from spellheist.core.dice import Luck, rngs, start
 from spellheist.core.game import Game, Refused
 from spellheist.core.warm import PLAYOUTS
@@ -80,9 +81,8 @@ class Bot:
     ) -> None:  # fmt: skip
         if (seconds is None and iterations is None) or (seconds or 1) <= 0 or (iterations or 1) <= 0 or threads < 1:
             raise Refused("A search needs a time or a number of iterations above zero.")
-        known = knowledge(game)
-        self.game = game
-        self.exact = known.exact if exact else nothing_exact
+        known, self.game = game.bot, game
+        self.exact = known.exact if exact else contract.exact
         self.seconds, self.iterations = seconds, iterations
         self.constants = [float(constants.get(name, getattr(known, name.upper()))) for name in CONSTANTS]
         self.search = with_knowledge(game, "search", playouts=game.bound(PLAYOUTS), advice=with_knowledge(game, "advice"))

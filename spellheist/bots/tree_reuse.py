@@ -13,6 +13,7 @@ from typing import Any
 from spellheist.core import kernel
 from spellheist.core.dice import rngs, start
 from spellheist.core.game import Game
+from spellheist.core.play import Past
 from spellheist.core.state import HIDDEN
 
 AHEAD = 8  # moves since the last decision, at the most
@@ -42,7 +43,7 @@ class Last:
 
     def made_since(self, view: bytes, past: Any) -> list[int]:
         plies = past[len(self.past) :]
-        seen = [*getattr(past, "views", [])[-len(plies) :], view] if plies else []
+        seen = [*Past.of(past).views[-len(plies) :], view] if plies else []
         follows = past[: len(self.past)] == self.past and seen[:1] == [self.view]
         if not follows or len(seen) != len(plies) + 1 or len(plies) > AHEAD:
             return []

@@ -42,8 +42,8 @@ def deck_check(file: Path, name: str | None) -> None:
 
 @deck.command("balance")
 @click.argument("file", required=False, type=click.Path(path_type=Path))
-@click.option("--game", "name", default="spellcaster", show_default=True)
-@click.option("--seats", default="2,3,4", show_default=True, help="Numbers of seats to study.")
+@click.option("--game", "name", help="The game that the deck is for; without it, the one whose decks can be studied.")
+@click.option("--seats", help="Numbers of seats to study, such as 2,3; without it, all.")
 @click.option("--games", type=click.IntRange(2), default=2_000, show_default=True, help="For each number of seats.")
 @click.option("--bot", "bot_", default="master@10ms", show_default=True, help="On all seats.")
 @click.option("--card-games", type=click.IntRange(0), default=20_000, show_default=True, help="For the effects of cards.")
@@ -53,7 +53,7 @@ def deck_check(file: Path, name: str | None) -> None:
 @option_pairs
 @click.option("--write", "page", type=click.Path(path_type=Path), help="Put the page here, and the picture beside it.")
 def deck_balance(
-    file: Path | None, name: str, seats: str, games: int, bot_: str, card_games: int, card_bot: str,
+    file: Path | None, name: str | None, seats: str | None, games: int, bot_: str, card_games: int, card_bot: str,
     seed: int, threads: int, options: dict[str, str], page: Path | None,
 ) -> None:
     """Let strong bots play with a deck: who wins, how games end, how long they are, and what every card is worth.
@@ -64,20 +64,21 @@ def deck_balance(
 
     if page:
         check_writable(page)
-    game = games_module.find(name)
+    game = games_module.find(name) if name else studied()
     used = str(file) if file else "standard"
     options = {**options, "deck": used} if file else options
-    if not all(part.strip().isdecimal() for part in seats.split(",")):
+    if seats and not all(part.strip().isdecimal() for part in seats.split(",")):
         raise Refused(f"The seats are numbers such as 2,3,4, not {seats!r}.")
+    counts = [int(part) for part in seats.split(",")] if seats else list(game.seats)
 
     def study(seats: int, bot: str, games: int) -> balance.Study:
         with report.counting(games) as moved:
-            return balance.Study(seats, bot, play_games(name, seats, bot, options, games, seed, threads, moved))
+            return balance.Study(seats, bot, play_games(game.where, seats, bot, options, games, seed, threads, moved))
 
     studies = []
-    for count in map(int, seats.split(",")):
+    for count in counts:
         studies.append(study(count, bot_, games))
-        click.echo("\n  ".join(balance.summary(studies[-1])))
+        click.echo("\n  ".join(balance.summary(game, studies[-1])))
     cards = study(game.seats[0], card_bot, card_games) if card_games else None
     picture = page.with_suffix(".svg") if page and cards and balance.enough(cards) else None
     text = balance.page(game, used, studies, cards, picture.name if picture else None)
@@ -87,3 +88,11 @@ def deck_balance(
         write_text(page, text)
         if picture and cards:
             write_text(picture, balance.picture(game, used, cards))
+
+
+def studied() -> games_module.Game:
+    """The game whose decks can be studied, where there is one."""
+    found = [game for game in map(games_module.find, games_module.names()) if game.deck.faces("standard")]
+    if len(found) != 1:
+        raise Refused("Name the game whose deck is to be studied with --game.")
+    return found[0]

@@ -175,31 +175,31 @@ class Choice(Option):
     kind = "choice"
 
     def __init__(
-        self, name: str, words: Sequence[str], sentence: str,
+        self, name: str, choices: Sequence[str], sentence: str,
         *, among_people: str | None = None, at_once: dict[str, str] | None = None,
     ) -> None:  # fmt: skip
-        """`among_people` is what a table of two or more people plays if its maker chose nothing. The words of `at_once`
+        """`among_people` is what a table of two or more people plays if its maker chose nothing. The choices of `at_once`
         need everybody there at the same time, by the rule that stands with each: they are not for games over days."""
-        super().__init__(name, words[0], sentence)
-        self.words = list(words)
+        super().__init__(name, choices[0], sentence)
+        self.choices = list(choices)
         self.among_people = among_people
         self.at_once = at_once or {}
 
     @property
     def range(self) -> str:
-        return f"{', '.join(self.words[:-1])} or {self.words[-1]}"
+        return f"{', '.join(self.choices[:-1])} or {self.choices[-1]}"
 
     def read(self, value: Any, seats: int) -> str:
         word = str(value).strip().lower()
-        if word not in self.words:
+        if word not in self.choices:
             raise self.refuse(value)
         return word
 
     def numbers(self, value: str) -> int:
-        return self.words.index(value)
+        return self.choices.index(value)
 
     def samples(self, seats: int) -> list[str]:
-        return self.words
+        return self.choices
 
     def usual(self, people: int, over_days: bool) -> str:
         word = self.among_people if people > 1 else None
@@ -288,20 +288,41 @@ class Game:
     def module(self, name: str) -> ModuleType:
         return importlib.import_module(f"{self.package}.{name}")
 
+    def completed(self, name: str) -> ModuleType:
+        """A file of the folder, with the default answers of the contract."""
+        from spellheist.core import contract
+
+        return contract.completed(self, name)
+
     @cached_property
     def rules(self) -> ModuleType:
-        from spellheist.core.contract import complete
-
-        return complete(self.module("rules"))
+        """The verbs, and questions about them."""
+        return self.completed("rules")
 
     @cached_property
     def words(self) -> ModuleType:
-        return self.module("words")
+        """Labels and sentences."""
+        return self.completed("words")
 
-    def standings(self, view: Any) -> list[str]:
-        """What each seat has at the end, in words; nothing where a game counts nothing."""
-        said = getattr(self.words, "standings", None)
-        return list(said(view)) if said else []
+    @cached_property
+    def table(self) -> ModuleType:
+        """The table in a terminal."""
+        return self.completed("table")
+
+    @cached_property
+    def bot(self) -> ModuleType:
+        """What bots know of the game."""
+        return self.completed("bot")
+
+    @cached_property
+    def deck(self) -> ModuleType:
+        """Cards from a file."""
+        return self.completed("deck")
+
+    @cached_property
+    def window(self) -> ModuleType:
+        """What presses mean in a live window."""
+        return self.completed("window")
 
     def bound(self, template: Path, **more: Any) -> ModuleType:
         """A template module, run for this game."""
@@ -341,7 +362,7 @@ class Game:
         for name, value in (given or {}).items():
             settings[name] = self.option(name).read(value, seats)
             if isinstance(self.option(name), Deck) and value != "standard":
-                settings[name] = self.module("deck").text(value)
+                settings[name] = self.deck.text(value)
         return settings
 
     def table_settings(self, given: dict[str, Any], seats: int, people: int, over_days: bool) -> dict[str, Any]:
@@ -358,7 +379,7 @@ class Game:
         fields: dict[str, Any] = {"seats": seats}
         for option in self.options:
             if isinstance(option, Deck):
-                fields |= self.module("deck").fields(settings[option.name])
+                fields |= self.deck.fields(settings[option.name])
             else:
                 fields[option.name] = option.numbers(settings[option.name])
         return fields

@@ -36,17 +36,17 @@ def note(sentence: str) -> None:
 
 
 def _mode() -> str:
-    asked = os.environ.get("SPELLHEIST_KERNEL", "fast")
-    if asked not in MODES:
-        note(f"SPELLHEIST_KERNEL is {asked!r}, which is not one of {', '.join(MODES)}; using fast.")
-        asked = "fast"
-    if asked != "plain":
+    mode = os.environ.get("SPELLHEIST_KERNEL", "fast")
+    if mode not in MODES:
+        note(f"SPELLHEIST_KERNEL is {mode!r}, which is not one of {', '.join(MODES)}; using fast.")
+        mode = "fast"
+    if mode != "plain":
         try:
             import numba  # noqa: F401
         except ImportError:
             note("Numba cannot be imported here, so the rules run plain: slower, with the same results.")
             return "plain"
-    return asked
+    return mode
 
 
 MODE = _mode()
@@ -57,9 +57,9 @@ PLAIN = MODE == "plain"
 def cache_folder() -> Path:
     """Where compiled code is kept: where SPELLHEIST_CACHE says, else in the virtual environment, else in the home. A folder
     for this process alone if none can be written."""
-    asked = os.environ.get("SPELLHEIST_CACHE")
+    given = os.environ.get("SPELLHEIST_CACHE")
     own = [Path(sys.prefix) / "kernels"] if sys.prefix != sys.base_prefix else []
-    for folder in [Path(asked)] if asked else [*own, Path.home() / ".cache" / "spellheist"]:
+    for folder in [Path(given)] if given else [*own, Path.home() / ".cache" / "spellheist"]:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=folder):
@@ -92,7 +92,7 @@ def _digest(sources: frozenset[Path], folder: Path) -> str:
     """A hash of the core, these files, and the rules (and what bots know and have learned) of the game in a folder."""
     digest = hashlib.blake2b(digest_size=8)
     of_game = (path for path in (folder / "rules.py", folder / "bot.py", folder / "learned.py") if path.is_file())
-    for path in sorted({*CORE.glob("*.py"), *CORE.glob("templates/*.py"), *sources, *of_game}):
+    for path in sorted({*CORE.rglob("*.py"), *sources, *of_game}):
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()
 

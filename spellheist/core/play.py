@@ -1,9 +1,8 @@
 """Playing: the one door to a state. Every move of every player goes through here.
 
-    game = new("abraca_what", seats=3)
-    while not game.over:
-        if game.turn == CHANCE: game.roll(dice)
-        else: game.play(some move of game.legal())
+    game = new("./examples/pig", seats=3)
+    while game.asks(dice):
+        game.play(some move of game.legal())
 
 A `Play` refuses what is not allowed with a sentence that names the rule, and nothing changes.
 Seats see `view(seat)` and `past(seat)`; the whole truth, `state`, is for tests and finished games.
@@ -54,6 +53,11 @@ class Past(list[tuple[int, int]]):
     def __init__(self, plies: list[tuple[int, int]], views: list[bytes]) -> None:
         super().__init__(plies)
         self.views = views
+
+    @classmethod
+    def of(cls, plies: list[tuple[int, int]]) -> Past:
+        """A past, which may be that of somebody who recalls no views."""
+        return plies if isinstance(plies, Past) else cls(plies, [])
 
 
 def new(
@@ -261,10 +265,17 @@ class Play:
 
     def roll_all(self, dice: Dice) -> int:
         """Let the dice decide until a player is asked or the game is over; how many plies that took."""
-        before = self.ply
+        return sum(1 for _ in self.rolls(dice))
+
+    def rolls(self, dice: Dice) -> Iterator[Ply]:
+        """The same, ply by ply."""
         while self.turn == CHANCE:
-            self.roll(dice)
-        return self.ply - before
+            yield self.roll(dice)
+
+    def asks(self, dice: Dice) -> bool:
+        """Let the dice decide. Is somebody asked now, or is the game over?"""
+        self.roll_all(dice)
+        return not self.over
 
     def _advance(self, who: int, move: int) -> Ply:
         seen_by, self._turn = self.game.verbs.advance(self._states, 0, move)
@@ -286,12 +297,10 @@ class Play:
 
     def _made(self, dice: Dice, moves: Sequence[tuple[int, int | None]]) -> Iterator[Ply]:
         """Make these moves and the chance before and after each, ply by ply."""
-        while self.turn == CHANCE:
-            yield self.roll(dice)
+        yield from self.rolls(dice)
         for move, seat in moves:
             yield self.play(move, seat)
-            while self.turn == CHANCE:
-                yield self.roll(dice)
+            yield from self.rolls(dice)
 
     def stand_at(self, state: builtins.bytes, plies: list[Ply], turn: int | None = None) -> None:
         """Be where these plies have led before, given the bytes of the state there and, if known, who is asked."""

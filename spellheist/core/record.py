@@ -1,17 +1,16 @@
 """Records: one text file a game. Header, then one line a ply, in words; replays from the words alone.
 
     spellheist record 1
-    game: abraca_what
+    game: pig
     signature: 0123456789abcdef
     seats: 3
     names: Ann | Bob | Cy
-    option easy: true
+    option target: 20
     dice: seed 7
 
-    1 chance: seat 2 begins
-    2 chance: stone 4 to seat 0
-    ...
-    18 seat 2: call 8 Magic Drink
+    1 seat 0: roll
+    2 chance: die 5
+    3 seat 0: hold
     ...
     end: 0 1 0
 

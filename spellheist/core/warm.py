@@ -17,12 +17,9 @@ def warm_up(game: Game) -> None:
     luck = Luck(1)
     play = new(game, game.seats[0])
     play.view(0)
-    while not play.over:
+    while play.asks(luck):
         moves = play.legal()
-        if moves:
-            play.play(moves[luck.below(len(moves))])
-        else:
-            play.roll(luck)
+        play.play(moves[luck.below(len(moves))])
     play.score()
     playouts = game.bound(PLAYOUTS)
     states = kernel.rows(game.rules.State, 1 + play.seats)

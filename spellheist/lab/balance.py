@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from html import escape
 
 from spellheist.core.game import Game
-from spellheist.lab.deck import Story, effects, endings, middle_half, side_share, starters_share
+from spellheist.lab.deck import Story, effects, endings, middle_half, side_share, sides_of, starters_share
 
 A_CARD = 10  # games for each card of the deck, at the least
 BOUND = 0.08  # of win share: a card whose whole interval lies beyond is out of balance
 COLOURS = {"red": "#c0392b", "blue": "#2f6fb5", "green": "#2e8b57", "yellow": "#b8860b"}
 OTHER = "#6a6a7a"
+SIZES = ("none", "one", "two", "three", "four", "five", "six")
 LEFT, RIGHT, TOP, STEP, WIDTH = 170, 620, 50, 16, 640  # of the picture
 
 
@@ -24,13 +26,16 @@ class Study:
     stories: list[Story]
 
 
-def summary(study: Study) -> list[str]:
+def summary(game: Game, study: Study) -> list[str]:
     """A study in lines."""
     stories = study.stories
     low, mid, high = middle_half(stories)
     lines = [f"{study.seats} seats, {len(stories):,} games, every seat {study.bot}:"]
-    if study.seats == 3:
-        lines.append(f"the side of one wins {side_share(stories, 1)}, the side of two {side_share(stories, 0)}")
+    sizes = Counter(sides_of(game, study.seats))
+    if len(set(sizes.values())) > 1:
+        few, many = sorted(sizes, key=sizes.__getitem__)
+        shares = side_share(stories, few), side_share(stories, many)
+        lines.append(f"the side of {SIZES[sizes[few]]} wins {shares[0]}, the side of {SIZES[sizes[many]]} {shares[1]}")
     else:
         lines.append(f"the side that begins wins {starters_share(stories)}")
     lines.append("decided by " + ", ".join(f"{name} {share}" for name, share in endings(stories).items()))
@@ -42,7 +47,7 @@ def page(game: Game, deck: str, studies: list[Study], cards: Study | None, pictu
     """Everything in Markdown."""
     lines = [f"# The balance of {game.title}", "", "Bots of one strength on all seats; ± is half a 95 % interval.", ""]
     for study in studies:
-        first, *rest = summary(study)
+        first, *rest = summary(game, study)
         lines += [f"- {first}", *(f"  {line};" for line in rest[:-1]), f"  {rest[-1]}."]
     if cards:
         lines += ["", "## What each card does", "", *card_lines(game, deck, cards, picture)]
@@ -53,7 +58,7 @@ def card_lines(game: Game, deck: str, study: Study, picture: str | None) -> list
     if not enough(study):
         return [f"{len(study.stories):,} games are too few to say what each card does."]
     found = effects(study.stories)
-    names = card_names(game, deck)
+    names = [name for name, _ in game.deck.faces(deck)]
     outside = [names[effect.card] for effect in found if effect.outside > BOUND]
     verdict = f"Beyond {100 * BOUND:.0f} points with its whole interval: {', '.join(outside) if outside else 'no card'}."
     lines = [
@@ -74,19 +79,10 @@ def enough(study: Study) -> bool:
     return len(study.stories) >= A_CARD * len(study.stories[0].drawn) if study.stories else False
 
 
-def card_names(game: Game, deck: str) -> list[str]:
-    return [card.name for card in game.module("deck").cards(deck)]
-
-
-def card_colours(game: Game, deck: str) -> list[str]:
-    module = game.module("deck")
-    return [COLOURS.get(module.COLOURS[card.colour], OTHER) for card in module.cards(deck)]
-
-
 def picture(game: Game, deck: str, study: Study) -> str:
     """The effects as an SVG: a dot and its interval for each card, and the bounds."""
     found = effects(study.stories)
-    names, colours = card_names(game, deck), card_colours(game, deck)
+    faces = game.deck.faces(deck)
     widest = max(BOUND, *(abs(effect.share) + effect.half for effect in found)) * 1.05
     height, bottom = TOP + STEP * len(found) + 40, TOP + STEP * len(found) + 6
 
@@ -102,12 +98,13 @@ def picture(game: Game, deck: str, study: Study) -> str:
         tag("line", x1=x(0), x2=x(0), y1=TOP - 4, y2=bottom + 4, stroke="#999"),
     ]
     for row, effect in enumerate(found):
-        y, colour = TOP + STEP * row + STEP / 2, colours[effect.card]
+        y, (name, colour) = TOP + STEP * row + STEP / 2, faces[effect.card]
+        ink = COLOURS.get(colour, OTHER)
         low, mid, high = (x(effect.share + way * effect.half) for way in (-1, 0, 1))
         parts += [
-            tag("text", names[effect.card], x=12, y=y + 4, fill="#222"),
-            tag("line", x1=low, x2=high, y1=y, y2=y, stroke=colour, stroke_width=1.5),
-            tag("circle", cx=mid, cy=y, r=3.2, fill=colour),
+            tag("text", name, x=12, y=y + 4, fill="#222"),
+            tag("line", x1=low, x2=high, y1=y, y2=y, stroke=ink, stroke_width=1.5),
+            tag("circle", cx=mid, cy=y, r=3.2, fill=ink),
         ]
     for share in (-BOUND, 0.0, BOUND):
         parts.append(tag("text", f"{100 * share:+.0f}", x=x(share), y=height - 12, text_anchor="middle", fill="#555"))

@@ -3,7 +3,7 @@
 Bots of one strength play on all seats. A card's effect is how many points of win share it brings to the side that drew
 it, in place of the mean card: shares are regressed (least squares, with errors that hold for any spread) on who drew
 which card, the mean of all cards is taken off, so that drawing more cards is not counted as any card's merit.
-A game can be studied if its rules say who is `drawing` and its `deck.py` what was the `ending`. Games of greedy bots are
+A game of two sides can be studied if its rules say who is `drawing` and its `deck.py` has `faces`. Games of greedy bots are
 compiled whole (`templates/arena.py`): a quick first look.
 """
 
@@ -47,7 +47,7 @@ def play_games(
 ) -> list[Story]:  # fmt: skip
     """The stories of so many games; on Ctrl-C of those so far."""
     chosen = find(game)
-    if not hasattr(chosen.rules, "drawing"):
+    if not chosen.deck.faces("standard"):
         raise Refused(f"{chosen.title} has no deck whose balance can be studied.")
     chosen.settings(seats, options)
     last = seed + games
@@ -68,12 +68,10 @@ def tell_stories(game: str, seats: int, bot: str, options: dict[str, Any], seeds
 
 def tell_story(game: Game, seats: int, bot: str, options: dict[str, Any], seed: int) -> Story:
     """Play one game and note what matters."""
-    deck = game.module("deck")
-    play = new(game, seats, options)
-    side = [int(kernel.plain(game.rules.side)(play.state, seat)) for seat in range(seats)]
+    play, side = new(game, seats, options), sides_of(game, seats)
     drawing = kernel.plain(game.rules.drawing)
     dice, lucks = Luck(seed), [Luck(seed * 1_000 + 17 * seat + 1) for seat in range(seats)]
-    drawn = [NONE] * game.rules.CARDS
+    drawn = [NONE] * len(game.deck.faces("standard"))
     starter = NONE
     while not play.over:
         if play.turn == CHANCE:
@@ -84,26 +82,32 @@ def tell_story(game: Game, seats: int, bot: str, options: dict[str, Any], seed: 
             continue
         seat = play.turn
         starter = side[seat] if starter == NONE else starter
-        play.play(made(game.name, bot, seat).choose(play.view(seat), seat, play.recall(seat), lucks[seat]), seat)
+        play.play(made(game.where, bot, seat).choose(play.view(seat), seat, play.recall(seat), lucks[seat]), seat)
     share = sum(share for seat, share in enumerate(play.score()) if side[seat] == 0)
-    return Story(starter, share, deck.ending(play.state), play.state.turns + 1, tuple(drawn))
+    return Story(starter, share, game.deck.ending(play.state), game.deck.turns(play.state), tuple(drawn))
+
+
+def sides_of(game: Game, seats: int) -> list[int]:
+    """The side of each seat."""
+    side, state = kernel.plain(game.rules.side), new(game, seats).state
+    return [int(side(state, seat)) for seat in range(seats)]
 
 
 def tell_greedy(game: str, seats: int, _: str, options: dict[str, Any], seeds: range) -> list[Story]:
     """The same of greedy bots, in compiled games."""
     chosen = find(game)
-    schema, verbs, deck, arena = chosen.rules.State, chosen.verbs, chosen.module("deck"), arena_of(chosen)
+    schema, deck, arena, side = chosen.rules.State, chosen.deck, arena_of(chosen), sides_of(chosen, seats)
     states, generators = kernel.rows(schema, 1), rngs(1)
-    drawn, shares = kernel.shorts(chosen.rules.CARDS), kernel.reals(chosen.rules.SEATS)
+    drawn, shares = kernel.shorts(len(deck.faces("standard"))), kernel.reals(chosen.rules.SEATS)
     kernel.load(schema, states, 0, new(chosen, seats, options).bytes)
     stories = []
     for seed in seeds:
         start(generators, 0, seed)
         starter = int(arena.play_game(states, 0, generators, 0, drawn))
-        verbs.score(states, 0, shares)
+        chosen.verbs.score(states, 0, shares)
         end = schema.unpack(kernel.dump(schema, states, 0))
-        share = sum(float(shares[seat]) for seat in range(seats) if kernel.plain(chosen.rules.side)(end, seat) == 0)
-        stories.append(Story(starter, share, deck.ending(end), end.turns + 1, tuple(kernel.first(drawn, len(drawn)))))
+        share = sum(float(shares[seat]) for seat in range(seats) if side[seat] == 0)
+        stories.append(Story(starter, share, deck.ending(end), deck.turns(end), tuple(kernel.first(drawn, len(drawn)))))
     return stories
 
 

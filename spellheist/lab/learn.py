@@ -15,7 +15,7 @@ from textwrap import fill
 
 import numpy as np
 
-from spellheist.bots.knowledge import knowledge, with_knowledge
+from spellheist.bots.knowledge import with_knowledge
 from spellheist.core import kernel
 from spellheist.core.dice import rngs, start
 from spellheist.core.files import write_text
@@ -54,8 +54,8 @@ class Lessons:
 
 def lessons(game: Game, positions: int, seed: int) -> Lessons:
     """Positions of games with each number of seats in turn; those with the fewest seats come twice as often."""
-    known = knowledge(game)
-    if not hasattr(known, "features"):
+    known = game.bot
+    if not known.FEATURES:
         raise Refused(f"There is nothing to learn in {game.name}: its bot.py names no features of a position.")
     template = Path(__file__).parent / "templates" / "lessons.py"
     bound = game.bound(template, known=known, playouts=game.bound(PLAYOUTS), advice=with_knowledge(game, "advice"))
@@ -152,14 +152,14 @@ def learn(name: str, positions: int, hidden: int, passes: int, seed: int, say: C
     game = find(name)
     found = lessons(game, positions, seed)
     kept = found.games // (1 + len(game.seats)) % HELD_OUT != 0  # whole rows of games, with every number of seats
-    taught, asked = found.part(kept), found.part(~kept)
+    taught, unseen = found.part(kept), found.part(~kept)
     say(f"{positions:,} positions of {int(found.games[-1]) + 1:,} games; log loss in the tenth that is not learned from:")
-    say(f"  nothing known    {log_loss(np.full(len(asked.shares), taught.shares.mean()), asked.shares):.4f}")
-    say(f"  the bot's value  {log_loss(asked.guesses, asked.shares):.4f}")
+    say(f"  nothing known    {log_loss(np.full(len(unseen.shares), taught.shares.mean()), unseen.shares):.4f}")
+    say(f"  the bot's value  {log_loss(unseen.guesses, unseen.shares):.4f}")
     for units, title in ((0, "straight"), (hidden, f"{hidden} hidden")):
         network = Network(taught, units, seed)
         network.learn(taught, passes)
-        say(f"  {title:15}  {log_loss(network.guess(asked.features), asked.shares):.4f}")
+        say(f"  {title:15}  {log_loss(network.guess(unseen.features), unseen.shares):.4f}")
     return network.row()
 
 

@@ -24,7 +24,7 @@ from spellheist.core import kernel, record
 from spellheist.core.dice import Luck
 from spellheist.core.game import Game, Refused, find
 from spellheist.core.play import Play, new
-from spellheist.core.state import CHANCE, NONE
+from spellheist.core.state import NONE
 from spellheist.lab.share import Share, share_of
 
 T = TypeVar("T")
@@ -193,10 +193,7 @@ def play_game(game: Game, bots: tuple[str, ...], seating: list[int], options: di
     dice, quickest = Luck(seed), lot(seed, len(bots))
     lots = [lot(seed, seat) for seat in range(len(bots))]
     outcome = Outcome.begun(seed, seating)
-    while not play.over and play.ply < LONGEST:
-        if play.turn == CHANCE:
-            play.roll(dice)
-            continue
+    while play.ply < LONGEST and play.asks(dice):
         seats = play.askable(quickest)
         for seat in seats:
             mover = seating[seat]

@@ -17,21 +17,21 @@ from spellheist.bots import bot
 from spellheist.core.dice import Luck
 from spellheist.core.game import Refused, find
 from spellheist.core.play import new
-from spellheist.core.state import ANYONE, CHANCE
+from spellheist.core.state import ANYONE
 from spellheist.lab.match import in_parallel, lot, made
 from spellheist.lab.share import Share, mean_of
 
 WALKER = "sharp"  # plays the games
-EVERY = 7  # decisions, of which one is asked about
+EVERY = 7  # decisions, of which one is compared
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What was asked in one game."""
+class Compared:
+    """The decisions of one game that were compared."""
 
     decisions: float  # of a seat, with a choice
     agreed: int  # how often both bots made the same move
-    gains: list[float]  # of win share, by the other bot's move, at each decision that was asked about
+    gains: list[float]  # of win share, by the other bot's move, at each decision that was compared
 
     @property
     def whole(self) -> float:
@@ -43,7 +43,7 @@ class Asked:
 class Regret:
     """What a bot gives away."""
 
-    asked: int
+    compared: int  # decisions
     agreed: float  # share of the decisions
     decisions: float  # of a seat in a game
     whole: Share  # of win share, in a game
@@ -59,32 +59,29 @@ def regret(
     players = [bot(name, chosen) for name in (one, other, judge)]
     if not hasattr(players[-1], "worth"):
         raise Refused(f"The bot {judge} cannot judge: it does not search.")
-    found: list[Asked] = []
+    found: list[Compared] = []
     tasks = [(game, one, other, judge, options, number) for number in range(seed, seed + games)]
     with suppress(KeyboardInterrupt):
-        for count, asked in enumerate(in_parallel(ask, tasks, workers), 1):
-            if asked.gains:
-                found.append(asked)
+        for count, played in enumerate(in_parallel(compare, tasks, workers), 1):
+            if played.gains:
+                found.append(played)
             if progress:
                 progress(count)
     if not found:
-        raise Refused("No decision was asked about: more games are needed.")
-    gains = [gain for asked in found for gain in asked.gains]
+        raise Refused("No decision was compared: more games are needed.")
+    gains = [gain for played in found for gain in played.gains]
     return Regret(
-        len(gains), sum(asked.agreed for asked in found) / len(gains),
-        sum(asked.decisions for asked in found) / len(found), mean_of([asked.whole for asked in found]),
+        len(gains), sum(played.agreed for played in found) / len(gains),
+        sum(played.decisions for played in found) / len(found), mean_of([played.whole for played in found]),
     )  # fmt: skip
 
 
-def ask(game: str, one: str, other: str, judge: str, options: dict[str, Any], seed: int) -> Asked:
-    """Play one game and ask about some of its decisions."""
+def compare(game: str, one: str, other: str, judge: str, options: dict[str, Any], seed: int) -> Compared:
+    """Play one game and compare some of its decisions."""
     chosen = find(game)
     play, dice, luck = new(chosen, chosen.seats[0], options), Luck(seed), lot(seed, 0)
     decisions, agreed, gains = 0, 0, []
-    while not play.over:
-        if play.turn == CHANCE:
-            play.roll(dice)
-            continue
+    while play.asks(dice):
         if play.turn == ANYONE:
             raise Refused(f"Where anyone may move, decisions cannot be compared: play {chosen.title} another way.")
         seat = play.turn
@@ -96,7 +93,7 @@ def ask(game: str, one: str, other: str, judge: str, options: dict[str, Any], se
                 agreed += first == second
                 gains.append(0.0 if first == second else judged(made(game, judge, 2), seen, first, second, luck))
         play.play(made(game, WALKER, 3).choose(*seen, luck), seat)
-    return Asked(decisions / play.seats, agreed, gains)
+    return Compared(decisions / play.seats, agreed, gains)
 
 
 def judged(judge: Any, seen: tuple[Any, ...], first: int, second: int, luck: Luck) -> float:
@@ -110,7 +107,7 @@ def judged(judge: Any, seen: tuple[Any, ...], first: int, second: int, luck: Luc
 def sentence(one: str, other: str, judge: str, found: Regret) -> str:
     whole = f"{100 * found.whole.value:+.1f} ± {100 * found.whole.half:.1f}"
     return (
-        f"{other} makes the same move as {one} in {100 * found.agreed:.1f} % of {found.asked:,} decisions. "
+        f"{other} makes the same move as {one} in {100 * found.agreed:.1f} % of {found.compared:,} decisions. "
         f"By the judgement of {judge}, its moves are worth {whole} points of win share in a game, "
         f"in which a seat has {found.decisions:.0f} decisions."
     )

@@ -171,12 +171,9 @@ class Calls:
         self.play = new(game, seats)
         self.first = self.play.bytes
         luck = Luck(seed)
-        while not self.play.over:
-            if self.play.turn == CHANCE:
-                self.play.roll(luck)
-            else:
-                moves = self.play.legal()
-                self.play.play(moves[luck.below(len(moves))])
+        while self.play.asks(luck):
+            moves = self.play.legal()
+            self.play.play(moves[luck.below(len(moves))])
         self.plies: list[Ply] = list(self.play.plies)
         self.schema, self.verbs = game.rules.State, game.verbs
 

@@ -20,7 +20,6 @@ from spellheist.bots.search import Bot
 from spellheist.core.dice import Luck
 from spellheist.core.game import Game, find, names
 from spellheist.core.play import new
-from spellheist.core.state import CHANCE
 from spellheist.lab.speed import Figure, clocked, head, interleaved, machine
 
 ITERATIONS = LEVELS["master"]  # of a thought whose speed is measured
@@ -40,15 +39,12 @@ def positions(game: Game, count: int = POSITIONS) -> list[Position]:
     while len(found) < count:
         seed += 1
         play, luck = new(game, game.seats[0]), Luck(seed)
-        asked = 0
-        while not play.over and len(found) < count:
-            if play.turn == CHANCE:
-                play.roll(luck)
-                continue
+        decisions = 0
+        while len(found) < count and play.asks(luck):
             seat = play.turn
             if len(play.legal()) > 1:
-                asked += 1
-                if asked % 7 == 0:
+                decisions += 1
+                if decisions % 7 == 0:
                     found.append((play.view(seat), seat, play.recall(seat)))
             play.play(player.choose(play.view(seat), seat, play.past(seat), luck))
     return found
@@ -57,14 +53,14 @@ def positions(game: Game, count: int = POSITIONS) -> list[Position]:
 class ByTime:
     """The best rate at which a search by time makes iterations."""
 
-    def __init__(self, game: Game, threads: int, asked: list[Position]) -> None:
-        self.player, self.asked = Bot(game, seconds=MOMENT, threads=threads), asked
+    def __init__(self, game: Game, threads: int, chosen: list[Position]) -> None:
+        self.player, self.positions = Bot(game, seconds=MOMENT, threads=threads), chosen
         self.best = 0.0  # iterations a second
 
     def run(self, seconds: float) -> None:
         """One pass, however long it takes."""
         luck, done, began = Luck(1), 0, time.perf_counter()
-        for position in self.asked:
+        for position in self.positions:
             self.player.think(*position, luck)
             done += self.player.done
         self.best = max(self.best, done / (time.perf_counter() - began))
@@ -75,23 +71,23 @@ class Pace:
 
     def __init__(self, game: Game, budgets: Sequence[float], decisions: int) -> None:
         self.game, self.budgets, self.decisions = game, budgets, decisions
-        self.asked = positions(game)
+        self.positions = positions(game)
         alone, two, left, right = (self.thoughts(Bot(game, iterations=ITERATIONS, threads=n)) for n in (1, 2, 1, 1))
         pool = ThreadPoolExecutor(2)
         self.one, self.two = Figure(clocked(alone)), Figure(clocked(two))
         self.beside = Figure(clocked(lambda count: list(pool.map(lambda think: think(count), (left, right)))))
-        self.one_by_time, self.two_by_time = (ByTime(game, n, self.asked[::EVERY]) for n in (1, 2))
+        self.one_by_time, self.two_by_time = (ByTime(game, n, self.positions[::EVERY]) for n in (1, 2))
 
     @property
     def figures(self) -> list[Figure | ByTime]:
         return [self.one, self.two, self.beside, self.one_by_time, self.two_by_time]
 
     def thoughts(self, player: Bot) -> Callable[[int], None]:
-        luck, asked = Luck(1), self.asked[::EVERY]
+        luck, chosen = Luck(1), self.positions[::EVERY]
 
         def think(count: int) -> None:
             for _ in range(count):
-                for view, seat, past in asked:
+                for view, seat, past in chosen:
                     player.think(view, seat, past, luck)
 
         return think
@@ -99,10 +95,10 @@ class Pace:
     def overrun(self, budget: float) -> dict[str, float]:
         """How late decisions were, in milliseconds: the middle one, the 99th of a hundred, the latest."""
         player, luck = Bot(self.game, seconds=budget), Luck(2)
-        player.choose(*self.asked[0], luck)
+        player.choose(*self.positions[0], luck)
         late = []
         for n in range(self.decisions):
-            view, seat, past = self.asked[n % len(self.asked)]
+            view, seat, past = self.positions[n % len(self.positions)]
             began = time.perf_counter()
             player.choose(view, seat, past, luck)
             late.append(1000 * (time.perf_counter() - began - budget))
@@ -111,7 +107,7 @@ class Pace:
 
     def result(self) -> dict[str, Any]:
         return {
-            "iterations_a_second": ITERATIONS * len(self.asked[::EVERY]) * self.one.best,
+            "iterations_a_second": ITERATIONS * len(self.positions[::EVERY]) * self.one.best,
             "two_threads": 2 * self.two.best / self.one.best,
             "two_threads_by_time": self.two_by_time.best / self.one_by_time.best,
             "side_by_side": 2 * self.beside.best / self.one.best,

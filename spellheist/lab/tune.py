@@ -12,7 +12,6 @@ from collections.abc import Callable
 from typing import Any
 
 from spellheist.bots import CONSTANTS
-from spellheist.bots.knowledge import knowledge
 from spellheist.core.game import find
 from spellheist.lab.match import play_match
 
@@ -24,7 +23,7 @@ def tune(
     game: str, iterations: int, games: int, seed: int, workers: int, options: dict[str, Any], say: Callable[[str], None]
 ) -> dict[str, float]:
     """The constants after one round of candidates; on Ctrl-C those so far."""
-    known = knowledge(find(game))
+    known = find(game).bot
     now = {name: float(getattr(known, name.upper())) for name in CONSTANTS}
     for name in CONSTANTS:
         for value in candidates(name, now[name]):

@@ -1,7 +1,7 @@
 """Checking: any game under every law, in every mode, with every option.
 
-    check("abraca_what")          all laws, all seat counts, every option; raises Broken
-    spellheist check abraca_what  the same as a command, with a report
+    check("GAME")          all laws, all seat counts, every option; raises Broken
+    spellheist check GAME  the same as a command, with a report
 
 Most laws are walked by compiled code (`templates/laws.py`). Those about words, records and rotated
 seats are walked here, in Python, on fewer plies. Each mode runs in a process of its own, because a
@@ -208,7 +208,7 @@ def rotation_problems(game: Game, play: Any, choices: dict[int, str]) -> Iterato
     from spellheist.core import kernel
 
     schema, verbs = game.rules.State, game.verbs
-    if getattr(game.rules, "FIXED_SIDES", False):
+    if game.rules.FIXED_SIDES:
         return
     states = kernel.rows(schema, 2)
     moves, odds = kernel.shorts(game.rules.MOVES), kernel.shorts(game.rules.OUTCOMES)

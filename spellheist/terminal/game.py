@@ -17,9 +17,8 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.text import Text
 
-from spellheist.bots import bot
+from spellheist.bots import bot, elsewhere
 from spellheist.bots.search import Thought
-from spellheist.bots.worker import Thinker
 from spellheist.core import record
 from spellheist.core.dice import Dice, Luck
 from spellheist.core.files import write_text
@@ -103,7 +102,7 @@ class Session:
         make(*how)
         said = self.play.game.words.news(before, self.play.past(seat)[-1][1], self.play.view(seat), self.play.names)
         self.told.append(said)
-        if before.phase not in getattr(self.play.game.words, "QUIET", ()):
+        if before.phase not in self.play.game.words.QUIET:
             self.console.print(Text(f"  {said}"))
             for unread in self.unread.values():
                 unread.append(said)
@@ -139,11 +138,11 @@ class Session:
         except UnicodeDecodeError as error:
             raise Refused(f"That cannot be read: it is not text in {error.encoding.upper()}.") from None
 
-    def while_thinking(self, name: str, thinker: Any) -> AbstractContextManager[Any]:
+    def while_thinking(self, name: str, bot: Any) -> AbstractContextManager[Any]:
         """Something to look at while a bot thinks that takes its time."""
-        if not isinstance(thinker, Thinker):
+        if not isinstance(bot, elsewhere.Bot):
             return nullcontext()
-        wait = "" if thinker.process else ", for a minute or so if its code has to be compiled first"
+        wait = "" if bot.thinker.process else ", for a minute or so if its code has to be compiled first"
         return self.console.status(Text(f"{name} is thinking{wait} ...", "dim"))
 
     def hand_over(self, seat: int) -> None:
@@ -171,12 +170,11 @@ class Session:
 
     def keys(self, seat: int) -> dict[str, int]:
         """What to type for each move: a number from 1 on, or what the game says."""
-        key = getattr(self.play.game.words, "key", None)
-        view = self.play.view(seat)
-        return {key(view, move) if key else str(n): move for n, move in enumerate(self.play.legal(seat), 1)}
+        key, view = self.play.game.words.key, self.play.view(seat)
+        return {key(view, move) or str(n): move for n, move in enumerate(self.play.legal(seat), 1)}
 
     def table(self, seat: int) -> Any:
-        return self.play.game.module("table").draw(self.play.view(seat), seat, self.play.names)
+        return self.play.game.table.draw(self.play.view(seat), seat, self.play.names)
 
     def understand(self, answer: str, seat: int, may_wait: bool) -> int | None:
         """The move that an answer means; None when it was something else, which has then been done."""
@@ -199,7 +197,7 @@ class Session:
             raise Left
         elif answer in self.keys(seat):
             return self.keys(seat)[answer]
-        elif answer.isdecimal() and hasattr(self.play.game.words, "key"):
+        elif answer.isdecimal() and self.play.game.words.key(self.play.view(seat), int(answer[:4])):
             rule, sentence = self.play.game.words.why_not(self.play.view(seat), int(answer[:4]))
             raise Refused(sentence, rule)
         else:
@@ -209,7 +207,7 @@ class Session:
     def hint(self, seat: int) -> None:
         """Exact odds, where the game has them, and what a strong bot thinks of each move."""
         view, moves = self.play.view(seat), self.play.moves(seat)
-        for line in getattr(self.play.game.words, "hints", lambda view, seat: [])(view, seat):
+        for line in self.play.game.words.hints(view, seat):
             self.console.print(Text(f"  {line}"))
         self.adviser = self.adviser or bot(ADVISER, self.play.game, elsewhere=True)
         with self.while_thinking("A strong bot", self.adviser):

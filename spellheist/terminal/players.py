@@ -11,13 +11,13 @@ from spellheist.core.game import Game, Refused
 from spellheist.core.play import Play
 from spellheist.core.state import NONE
 
-OPPONENT = "greedy"  # where nobody was asked for: plays sensibly, at once, without being compiled
+OPPONENT = "greedy"  # where no other was named: plays sensibly, at once, without being compiled
 BOT_NAMES = ("Morgana", "Merlin", "Circe", "Prospero", "Medea", "Alcina")
 
 
 @dataclass
 class Player:
-    """One seat: its name, how it was asked for, and its bot unless a person sits there."""
+    """One seat: its name, how it was named, and its bot unless a person sits there."""
 
     name: str
     kind: str
@@ -29,13 +29,13 @@ def alone(seats: int) -> str:
     return ",".join(["you", *[OPPONENT] * (seats - 1)])
 
 
-def players(asked: str, game: Game, names: list[str] | None = None) -> list[Player]:
+def players(seats: str, game: Game, names: list[str] | None = None) -> list[Player]:
     """The players of '--seats you,greedy=Bob,you=Ann'."""
-    parts = [part.strip() for part in asked.split(",")]
+    parts = [part.strip() for part in seats.split(",")]
     if len(parts) not in game.seats:
         low, high = game.seats[0], game.seats[-1]
         raise Refused(f"{game.title} seats {low} to {high} players, not {len(parts)}.")
-    if any("\ud800" <= letter <= "\udfff" for letter in asked):  # bytes that Python could not read: no file takes them
+    if any("\ud800" <= letter <= "\udfff" for letter in seats):  # bytes that Python could not read: no file takes them
         raise Refused("The names of the players are not text in UTF-8.")
     people = [part for part in parts if part.partition("=")[0] == "you"]
     spare = iter(BOT_NAMES)

@@ -29,7 +29,7 @@ def told(file: Path) -> dict[str, Any]:
     return {
         "game": loaded.game.name, "seats": loaded.seats, "names": loaded.names, "plies": plies,
         "over": played.over, "shares": played.score() if played.over else None,
-        "standings": loaded.game.standings(played.state) if played.over else [],
+        "standings": loaded.game.words.standings(played.state) if played.over else [],
     }  # fmt: skip
 
 
@@ -64,5 +64,5 @@ def table_at(file: Path, at: int) -> None:
         again.repeat(ply)
     state = sight(again, played.over)
     console = Console(highlight=False)
-    console.print(again.game.module("table").draw(state, WATCHER, again.names))
+    console.print(again.game.table.draw(state, WATCHER, again.names))
     console.print(Text(again.game.words.question(state, again.names), "bold"))

@@ -60,12 +60,12 @@ def go_on(path: Path, seats: str | None, file: Path) -> None:
 
 def who_plays(loaded: record.Record, seats: str | None, path: Path) -> str:
     """Who goes on with a saved game, as `players` takes it: somebody in every seat."""
-    asked = seats or ",".join(loaded.players) or alone(loaded.seats)
-    count = len(asked.split(","))
+    named = seats or ",".join(loaded.players) or alone(loaded.seats)
+    count = len(named.split(","))
     if count != loaded.seats:
         said = "--seats names" if seats else "its line of players names"
         raise Refused(f"The game in {path} has {loaded.seats} seats, but {said} {count}.")
-    return asked
+    return named
 
 
 def catch_up(loaded: record.Record, plies: list[Ply], dice: Luck) -> None:

@@ -1,7 +1,7 @@
 /**
  * Markdown as the rules pages use it, straight into templates: headings, paragraphs, lists, tables, code, bold, italics,
- * links. No HTML passes through, so a page cannot bring any. Rule ids, two letters and a number, become anchors in the
- * first cell of a table and links everywhere else.
+ * links. No HTML passes through, so a page cannot bring any. Rule ids such as XY-3 become anchors in the first cell of
+ * a table and links everywhere else.
  */
 
 import { html, nothing } from "lit-html";

@@ -22,7 +22,7 @@ while mode == "fast" and not pathlib.Path(sys.argv[1]).exists():
     time.sleep(0.01)
 for line in sys.stdin:
     question = json.loads(line)
-    print(json.dumps({question["asked"]: f"{mode} {question['bot']}"}), flush=True)
+    print(json.dumps({question["wants"]: f"{mode} {question['bot']}"}), flush=True)
 """
 
 
@@ -63,7 +63,7 @@ def test_while_another_game_is_compiled_a_plain_bot_answers_for_one_that_is_read
         pool = Pool(1, [sys.executable, "-c", WORKER, str(compiled)], mode="fast")
         try:
             await pool.begin_to_warm(GAME)
-            await pool.thinkers[0].stop()
+            pool.thinkers[0].stop()
             compiled.unlink()  # whatever is asked now takes until it is there
             warming = pool.begin_to_warm(other)
             while not pool.free.empty():
@@ -94,7 +94,7 @@ def test_a_question_holds_a_view_and_a_past_and_nothing_else():
         await pool.think("gentle", GAME, GAME.rules.State.pack(play.view(0)), 0, play.recall(0))
 
     asyncio.run(story())
-    assert json.loads(json.dumps(asked)).keys() == {"asked", "game", "bot", "view", "seat", "past", "views", "seed"}
+    assert json.loads(json.dumps(asked)).keys() == {"wants", "game", "bot", "view", "seat", "past", "views", "seed"}
 
 
 def asked():
@@ -127,7 +127,7 @@ def test_a_process_that_died_while_idle_is_replaced_at_the_next_question(run, to
             process = pool.thinkers[0].process
             os.kill(process.pid, signal.SIGKILL)
             if told != "at once":
-                await process.wait()
+                process.wait()
             return await pool.think("master", GAME, *asked()), pool.replaced
         finally:
             await pool.close()

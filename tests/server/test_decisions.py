@@ -151,7 +151,7 @@ import json, pathlib, sys, time
 for line in sys.stdin:
     while not pathlib.Path(sys.argv[1]).exists():
         time.sleep(0.01)
-    print(json.dumps({json.loads(line)["asked"]: -1}), flush=True)
+    print(json.dumps({json.loads(line)["wants"]: -1}), flush=True)
     with open(sys.argv[1], "a") as file:
         file.write("answered ")
 """

@@ -421,7 +421,7 @@ def test_a_bot_that_is_killed_while_nobody_asks_it_is_replaced_and_nobody_notice
                     a.until(lambda s: s.moves)  # nobody asks the bot now
                 for bot in killed:
                     os.kill(bot, signal.SIGKILL)
-                until(lambda killed=killed: not any(Path(f"/proc/{bot}").exists() for bot in killed))
+                until(lambda killed=killed: not set(killed) & set(served.bots()))  # whether or not they are buried
             play_out(a)
             assert a.over and a.chat == []
         assert killed and figure(ann, "bots_replaced_total") == 2 and faults(ann, "bot") == 0
@@ -483,7 +483,8 @@ def test_a_bot_that_hangs_is_ended_after_a_while_and_the_table_says_so(tmp_path,
 def test_bots_whose_process_cannot_be_begun_make_random_moves_and_the_table_says_so_once(tmp_path):
     server = Server(f"sqlite:///{tmp_path}/tables.db", command=["/nowhere/at/all"]).start()
     ann = Person(server.base)
-    server.app.service.pool.thinkers[0].delay = Delay(0.01, 0.02)
+    pool = server.app.service.pool
+    pool.delays[pool.thinkers[0]] = Delay(0.01, 0.02)
     try:
         with ann.at(ann.make("dice_heist", "greedy", "greedy", options={"turn_limit": 6})) as w:
             w.do("start")

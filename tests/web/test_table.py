@@ -47,7 +47,7 @@ def test_two_people_and_a_bot_play_a_whole_game_by_clicking(person: Any, game: s
     shares = [part.get(share) or f"{round(share * 100)} % of the win" for share in replayed.score()]
     for one in (ann, bob):
         assert one.page.locator(".shares .share").all_inner_texts() == shares
-        assert one.page.locator(".shares .standing").all_inner_texts() == find(game).standings(replayed.state)
+        assert one.page.locator(".shares .standing").all_inner_texts() == find(game).words.standings(replayed.state)
     assert bob.page.evaluate(FIELDS) == {name: as_shown(value) for name, value in vars_of(replayed, 1).items()}
 
 

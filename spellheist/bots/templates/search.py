@@ -142,6 +142,7 @@ def ended(s, last):
 
 @kernel
 def run_chance(s, rng, odds, last):
+    """Let chance decide until somebody is asked, but not past the stage where the search ends."""
     while s.turn == CHANCE and not ended(s, last):
         play(s, outcome(s, rng, odds))
 

@@ -32,7 +32,7 @@ def pick(odds, total, rng):
     return outcome
 
 
-if hasattr(rules, "sample"):
+if rules.sample:
     sample = rules.sample
 
     @kernel
@@ -56,9 +56,7 @@ def random_games(states, i, rngs, j, games, stats):
         setup(s)
         decisions = chances = 0
         while s.turn != OVER:
-            while s.turn == CHANCE:
-                chances += 1
-                play(s, outcome(s, rng, odds))
+            chances += run_chance(s, rng, odds)
             if s.turn != OVER:
                 decisions += 1
                 play(s, int(moves[below(rng, legal(s, moves))]))
@@ -109,8 +107,12 @@ def begin(states, views, rngs, j, masks, turns):
 
 @kernel
 def run_chance(s, rng, odds):
+    """Let chance decide until somebody is asked or the game is over; how many plies that took."""
+    plies = 0
     while s.turn == CHANCE:
         play(s, outcome(s, rng, odds))
+        plies += 1
+    return plies
 
 
 @kernel

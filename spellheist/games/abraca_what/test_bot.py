@@ -4,7 +4,6 @@ from itertools import pairwise
 
 import pytest
 
-from spellheist.bots.knowledge import knowledge
 from spellheist.core import kernel
 from spellheist.core.dice import Luck, rngs, start
 from spellheist.core.game import find
@@ -18,7 +17,7 @@ from spellheist.lab.match import play_match
 only_fast = pytest.mark.skipif(kernel.MODE != "fast", reason="searches in earnest, which takes long when not compiled")
 
 GAME = find("abraca_what")
-KNOWN = knowledge(GAME)
+KNOWN = GAME.bot
 
 VARIANTS = [
     (2, {}), (3, {"easy": True}), (4, {"last_standing": True}), (5, {"strict_calls": True}), (2, {"die_faces": [0, 0, 1]}),

@@ -1,9 +1,9 @@
 """What the bots know of Dice Heist, one sentence a test."""
 
 import pytest
+from thoughts import Thoughts
 
 from spellheist.bots import bot
-from spellheist.bots.asked import Asked
 from spellheist.core.dice import Luck, rngs, start
 from spellheist.core.game import find
 from spellheist.core.play import new
@@ -21,8 +21,8 @@ from spellheist.games.dice_heist.test_rules import CHEAP, DEAR, GREEN, KIND, MAJ
 from spellheist.lab.match import play_match
 
 GAME = find("dice_heist")
-ASKED = Asked(GAME)
-row, advice, shares = ASKED.row, ASKED.advice, ASKED.shares
+THOUGHTS = Thoughts(GAME)
+row, advice, shares = THOUGHTS.row, THOUGHTS.advice, THOUGHTS.shares
 GREEDY = bot("greedy", GAME)
 GOLD = "Louvre painting 35"
 FAR_AHEAD = [*(f"Louvre painting {n}" for n in (25, 35, 45)), *(f"British Museum painting {n}" for n in (25, 30))]

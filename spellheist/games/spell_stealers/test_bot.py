@@ -3,9 +3,9 @@
 from itertools import pairwise
 
 import pytest
+from thoughts import Thoughts
 
 from spellheist.bots import bot
-from spellheist.bots.asked import Asked
 from spellheist.core.dice import Luck, rngs, start
 from spellheist.core.game import find
 from spellheist.core.play import new
@@ -31,8 +31,8 @@ from spellheist.games.spell_stealers.test_rules import begun, seven, tell
 from spellheist.lab.match import play_match
 
 GAME = find("spell_stealers")
-ASKED = Asked(GAME)
-row, advice, shares = ASKED.row, ASKED.advice, ASKED.shares
+THOUGHTS = Thoughts(GAME)
+row, advice, shares = THOUGHTS.row, THOUGHTS.advice, THOUGHTS.shares
 
 
 def with_points(points, **rest):

@@ -436,6 +436,16 @@ def says(word: int, n: int, seats: int) -> str:
 # What a study of a deck asks.
 
 
+def faces(value: str) -> list[tuple[str, str]]:
+    """The name and the colour of each card."""
+    return [(card.name, COLOURS[card.colour]) for card in cards(value)]
+
+
+def turns(s: Any) -> int:
+    """How many turns a finished game took."""
+    return int(s.turns) + 1
+
+
 def ending(s: Any) -> str:
     """What a finished game was decided by."""
     if not min(s.energy):

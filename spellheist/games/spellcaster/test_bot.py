@@ -1,9 +1,9 @@
 """What the bots know of Spellcaster, one sentence a test."""
 
 import pytest
+from thoughts import Thoughts
 
 from spellheist.bots import bot
-from spellheist.bots.asked import Asked
 from spellheist.core.dice import Luck, rngs, start
 from spellheist.core.game import find
 from spellheist.core.state import CHANCE
@@ -12,8 +12,8 @@ from spellheist.games.spellcaster.test_rules import at, changed, probe, random_g
 from spellheist.lab.match import play_match
 
 GAME = find("spellcaster")
-ASKED = Asked(GAME)
-row, advice, shares = ASKED.row, ASKED.advice, ASKED.shares
+THOUGHTS = Thoughts(GAME)
+row, advice, shares = THOUGHTS.row, THOUGHTS.advice, THOUGHTS.shares
 GREEDY = bot("greedy", GAME)
 
 

@@ -14,7 +14,7 @@ playouts: ModuleType
 advice: ModuleType
 setup, legal, play, side, drawing = rules.setup, rules.legal, rules.play, rules.side, rules.drawing
 outcome, best_advised = playouts.outcome, advice.best
-MOVES, OUTCOMES, CARDS = rules.MOVES, rules.OUTCOMES, rules.CARDS
+MOVES, OUTCOMES = rules.MOVES, rules.OUTCOMES
 
 
 @kernel
@@ -23,7 +23,7 @@ def play_game(states, i, rngs, j, drawn):
     NONE; answers the side that began."""
     s, rng = states[i], rngs[j]
     moves, odds, weights = shorts(MOVES), shorts(OUTCOMES), reals(MOVES)
-    for card in range(CARDS):
+    for card in range(len(drawn)):
         drawn[card] = NONE
     setup(s)
     starter = NONE

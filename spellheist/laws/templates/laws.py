@@ -82,7 +82,7 @@ def walk(states, cells, rngs, lows, highs, digest, most):
     return ENDS if most >= LONGEST else HOLDS, most, digest
 
 
-if hasattr(rules, "sample"):
+if rules.sample:
     sample = rules.sample
 
     @kernel

@@ -28,6 +28,7 @@ from spellheist.server.http import bodies, games, me, openapi, visitors
 from spellheist.server.http.origins import Foreign, Origins
 from spellheist.server.http.static_files import Pages
 from spellheist.server.process.bot_pool import Pool
+from spellheist.server.race import rulings
 from spellheist.server.race.arbiter import Known
 from spellheist.server.rate_limits import Shares, TooOften
 from spellheist.server.service import LIST, Service, Settings, frozen
@@ -295,7 +296,7 @@ class App:
     async def cards(self, request: Request) -> Response:
         table = (await self.service.live(table_of(request))).table
         self.shares.labour.bucket.pay(visitors.address(request), 1)
-        return answer(games.cards(table.game, table.play.view(WATCHER)))
+        return answer(table.game.words.cards(table.play.view(WATCHER)))
 
     async def looker(self, request: Request, table: Table) -> int:
         """Through whose eyes a request looks at a table."""
@@ -423,7 +424,7 @@ class App:
             return
         await websocket.accept()
         tasks = [asyncio.create_task(self.listen(websocket, live, line)), asyncio.create_task(line.ended.wait())]
-        if line.seat is not None and live.table.play.settings.get("stealing") == "live":
+        if line.seat is not None and rulings.has_windows(live.table):
             tasks.append(asyncio.create_task(live.race.ping(line)))
         try:
             await live.join(line)

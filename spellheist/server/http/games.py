@@ -27,7 +27,7 @@ def page_of(name: str) -> bytes:
     game = find(name)
     return msgspec.json.encode(bodies.GamePageOut(
         **described(game), constants=constants(game), rules=game.rule, page=game.page,
-        cards=cards(game, new(game, game.seats[0]).state),
+        cards=game.words.cards(new(game, game.seats[0]).state),
     ))  # fmt: skip
 
 
@@ -42,7 +42,7 @@ def described(game: Game) -> dict[str, Any]:
 def option_of(option: Option) -> bodies.OptionOut:
     return bodies.OptionOut(
         option.name, option.kind, option.show(option.default), option.sentence, option.range,
-        words=getattr(option, "words", None), low=getattr(option, "low", None), high=getattr(option, "high", None),
+        words=getattr(option, "choices", None), low=getattr(option, "low", None), high=getattr(option, "high", None),
         among_people=getattr(option, "among_people", None),
     )  # fmt: skip
 
@@ -54,9 +54,3 @@ def constants(game: Game) -> dict[str, int]:
         if name.isupper() and isinstance(value, int) and not isinstance(value, bool):
             found[name] = int(value)
     return found
-
-
-def cards(game: Game, view: Any) -> Any:
-    """What is printed on the cards of a game, where it has any."""
-    made = getattr(game.words, "cards", None)
-    return made(view) if made else None

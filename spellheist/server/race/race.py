@@ -1,6 +1,6 @@
-"""The race at a live table: cues, presses, votes and timers around the arbiter of `window.py`.
+"""The race at a live table: cues, presses, votes and timers around the arbiter.
 
-A window opens when a roll lies on the table. Everybody is sent a cue, and from then on the time runs: for those who
+A window opens where the game's `window.py` says so. Everybody is sent a cue, and from then on the time runs: for those who
 connect later too, since they may have seen the roll elsewhere. Presses are written into the journal with all that was
 measured, and after a short hold the ruling on them is an entry as well, so that it can be looked at later and gives the
 same game again. Whatever goes wrong meanwhile, a window ends in a ruling: its timer is set anew after every entry, and
@@ -82,7 +82,7 @@ class Race:
         self.cues: dict[Line, float] = {}  # when it was sent over each line that stood then
         self.ruled: tuple[int, int] | None = None  # the plies before and after the latest ruling
         self.planned: set[int] = set()  # bots that are about to press
-        self.asked: set[int] = set()  # bots that were asked in this window whether they press
+        self.considered: set[int] = set()  # bots for which something was planned in this window, or nothing
         self.timer: asyncio.TimerHandle | None = None
         self.failed = 0  # rulings at this window that could not be written
         self.marked = 0  # marks that those at the table were told of
@@ -105,7 +105,7 @@ class Race:
     def stop(self) -> None:
         self.ply, self.failed = None, 0
         self.planned.clear()
-        self.asked.clear()
+        self.considered.clear()
         self.disarm()
         self.live.service.pulse.end(self)
 
@@ -206,10 +206,10 @@ class Race:
     # People.
 
     def answers(self, ply: int, move: int) -> int:
-        """The ply that a press answers. One that was on its way while the window was ruled on comes late (SS-h): it
-        answers what the table asks now, be it the same window going on, or an attempt outside it (SS-11)."""
+        """The ply that a press answers. One that was on its way while the window was ruled on comes late: it
+        answers what the table asks now, be it the same window going on, or an attempt outside it."""
         table = self.live.table
-        late = self.ruled == (ply, table.play.ply) and rulings.can_throw(table, move)
+        late = self.ruled == (ply, table.play.ply) and rulings.may_come_late(table, move)
         return table.play.ply if late else ply
 
     async def press(self, line: Line, message: messages.Press, checked: Any) -> None:
@@ -258,18 +258,17 @@ class Race:
         """Bots press, and let go of the marker, with reaction times like those of people. One that takes over from a
         person in an open window reacts `after` so long."""
         table, times, ply = self.live.table, self.times, self.ply
-        s, rules = table.play.state, table.game.rules
+        s, window = table.play.state, table.game.window
         assert ply is not None
+        release = window.release(s)
         for seat in rulings.can_press(table):
-            if table.chairs[seat].person or seat in self.asked:
+            if table.chairs[seat].person or seat in self.considered:
                 continue
-            self.asked.add(seat)
+            self.considered.add(seat)
             reaction = after + bot_reaction(bytes.fromhex(table.made.secret), ply, seat, times)
-            window = s.phase == rules.WINDOW
-            if seat == s.current:
-                reaction += times.earliest + times.space * (s.face if window else 0)
-                self.plan(seat, rules.CLOSE if window else rules.PASS, reaction)
-            elif window and s.token[seat] == rules.READY:
+            if seat == table.play.owner(release):
+                self.plan(seat, release, reaction + times.earliest + times.space * window.spaces(s))
+            elif rulings.tempted(table, seat):
                 self.plan(seat, None, reaction)
 
     def plan(self, seat: int, move: int | None, reaction: float) -> None:

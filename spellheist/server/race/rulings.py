@@ -1,4 +1,5 @@
-"""The live window of Spell Stealers: what presses and rulings mean in its rules (SS-10 to SS-13, SS-g, SS-h)."""
+"""Rulings on presses: which count, in which order, and what follows. What they mean in a game, its `window.py` says
+(`core/contract/window.py`)."""
 
 from __future__ import annotations
 
@@ -25,28 +26,28 @@ class Measured(NamedTuple):
     again: bool = False  # the window was interrupted
 
 
+def has_windows(table: Table) -> bool:
+    """Is this game played with live windows?"""
+    return table.game.window.LIVE in table.play.settings.items()
+
+
 def open_at(table: Table) -> bool:
-    """Is this a question on which presses are ruled: a roll lies there and the marker is not let go?"""
-    if table.state != "playing" or table.play.turn != ANYONE:
-        return False
-    rules = table.game.rules
-    return hasattr(rules, "STEAL_BY") and table.play.state.phase in (rules.WINDOW, rules.MISSED)
+    """Is this a question on which presses are ruled?"""
+    return table.state == "playing" and in_window(table.play)
 
 
-def can_throw(table: Table, move: int) -> bool:
-    """Is this an attempt to steal, in a turn in which something was rolled?"""
-    if table.state != "playing" or table.play.turn != ANYONE:
-        return False
-    return move >= table.game.rules.STEAL_BY and bool(table.play.state.rolled)
+def in_window(play: Play) -> bool:
+    return play.turn == ANYONE and bool(play.game.window.is_open(play.state))
 
 
-def goes_on(table: Table) -> bool:
-    """Has somebody thrown a die at this roll already, and the window is still open (SS-9)?"""
-    return any(table.play.state.threw)
+def may_come_late(table: Table, move: int) -> bool:
+    """Is this an attempt that may also be made just after a ruling?"""
+    asks_all = table.state == "playing" and table.play.turn == ANYONE
+    return asks_all and bool(table.game.window.may_come_late(table.play.state, move))
 
 
 def is_release(table: Table, move: int) -> bool:
-    return move in (table.game.rules.CLOSE, table.game.rules.PASS)
+    return bool(move == table.game.window.release(table.play.state))
 
 
 def press(table: Table, seat: int, ply: int, move: int, elapsed: float, reaction: float | None, measured: Measured,
@@ -56,13 +57,14 @@ def press(table: Table, seat: int, ply: int, move: int, elapsed: float, reaction
     if ply != table.play.ply:
         raise Refused("The game has moved on since.")
     if table.heat:
-        raise Refused("The attempts before yours are being decided.", "SS-13")
+        raise Refused("The attempts before yours are being decided.", table.game.window.DEAD_HEAT)
     if any(other.seat == seat for other in table.presses):
-        raise Refused("You have pressed already.", "SS-g")
+        raise Refused("You have pressed already.", table.game.window.ONE_PRESS)
     if move not in table.play.legal(seat):
         rule, sentence = table.game.words.why_not(table.play.view(seat), move)
         raise Refused(sentence, rule)
-    release, on = is_release(table, move), goes_on(table) or measured.again  # then the roll has been seen for long
+    release = is_release(table, move)
+    on = table.game.window.goes_on(table.play.state) or measured.again  # then what is pressed at has been seen for long
     return e.Pressed(
         seat=seat, ply=ply, move=move, elapsed=round(elapsed, 2), reaction=reaction, rtt=round(measured.trip, 2),
         allowance=round(judged.allowance, 2), score=round(judged.score, 2), bucket=0, clamped=judged.clamped,
@@ -74,7 +76,7 @@ def press(table: Table, seat: int, ply: int, move: int, elapsed: float, reaction
 
 def presses(table: Table, times: Times) -> list[Press]:
     """The presses in the journal at this ply, as they count."""
-    spaces = table.play.state.face if table.play.state.phase == table.game.rules.WINDOW else 0
+    spaces = table.game.window.spaces(table.play.state)
     found = []
     for entry in table.presses:
         release = is_release(table, entry.move)
@@ -89,27 +91,32 @@ def can_press(table: Table) -> list[int]:
     return [seat for seat in table.asked() if seat not in pressed]
 
 
-def steals(table: Table, press: Press) -> bool:
+def may_succeed(table: Table, press: Press) -> bool:
     """Could this attempt succeed, if it is first?"""
-    s, rules = table.play.state, table.game.rules
-    if press.release or press.early or s.phase != rules.WINDOW:
+    if press.release or press.early:
         return False
-    return bool(s.token[press.seat] == rules.READY and (press.move - rules.STEAL_BY) % rules.DICE + 1 == s.die)
+    return bool(table.game.window.may_succeed(table.play.state, press.seat, press.move))
+
+
+def tempted(table: Table, seat: int) -> bool:
+    """Is there an attempt with which this seat could succeed?"""
+    s, window = table.play.state, table.game.window
+    return any(window.may_succeed(s, seat, move) for move in table.play.legal(seat))
 
 
 def heat(table: Table, times: Times) -> list[int] | None:
     """The seats of the first dead heat that people have to decide, if it comes to one: not when somebody before them
-    has stolen."""
+    has succeeded."""
     with tried_out(table.play) as play:
         for run in in_order(presses(table, times), times):
             if any(press.release for press in run):
                 return None  # who pressed with the release is unclear, and nobody votes on that
-            able = [press.seat for press in run if steals(table, press)]
+            able = [press.seat for press in run if may_succeed(table, press)]
             if len(able) > 1:
                 return able if voters(table, able) else None
             for press in run:
                 attempt(table, press, "early" if press.early else "counts")
-            if play.turn != ANYONE or play.state.phase != table.game.rules.WINDOW:
+            if not in_window(play):
                 return None
     return None
 
@@ -126,33 +133,33 @@ def tried_out(play: Play) -> Iterator[Play]:
 
 
 def voters(table: Table, involved: Sequence[int]) -> list[int]:
-    """SS-13: the people who made none of these attempts."""
+    """The people who made none of these attempts."""
     return [seat for seat, chair in enumerate(table.chairs) if chair.person and seat not in involved]
 
 
 def vote(table: Table, seat: int, ply: int, choice: int, number: int, now: int) -> e.Voted:
-    """SS-13: somebody who made none of the attempts says who was first."""
-    heat = table.heat
+    """Somebody who made none of the attempts says who was first."""
+    heat, rule = table.heat, table.game.window.DEAD_HEAT
     if heat is None or heat.ply != ply:
-        raise Refused("There is nothing to vote on.", "SS-13")
+        raise Refused("There is nothing to vote on.", rule)
     if seat not in voters(table, heat.seats):
-        raise Refused("Only those who made none of these attempts can say who was first.", "SS-13")
+        raise Refused("Only those who made none of these attempts can say who was first.", rule)
     if choice != -1 and choice not in heat.seats:
-        raise Refused("That seat is not in the dead heat.", "SS-13")
+        raise Refused("That seat is not in the dead heat.", rule)
     if seat in heat.votes:
-        raise Refused("You have voted already.", "SS-13")
+        raise Refused("You have voted already.", rule)
     return e.Voted(seat=seat, ply=ply, choice=choice, id=number)
 
 
 def rule(table: Table, times: Times, now: int, shut: bool = False) -> e.Ruled:
     """The ruling on all presses at this ply; `shut` when the table closes the window itself."""
-    rules, ply = table.game.rules, table.play.ply
+    ply = table.play.ply
     verdicts: list[dict[str, Any]] = []
     with tried_out(table.play) as play:
         for press, kind in attempts(table, times):
             verdicts.append(attempt(table, press, kind))
-        if shut and play.turn == ANYONE and play.state.phase in (rules.WINDOW, rules.MISSED):
-            play.play(rules.CLOSE if play.state.phase == rules.WINDOW else rules.PASS)
+        if shut and in_window(play):
+            play.play(table.game.window.release(play.state))
             play.roll_all(table.dice)
         plies, after = play.plies[ply:], play.bytes
     return e.Ruled(ply=ply, plies=plies, check=e.checksum(after), verdicts=verdicts)
@@ -163,39 +170,39 @@ def attempts(table: Table, times: Times) -> list[tuple[Press, str]]:
     found: list[tuple[Press, str]] = []
     for run in in_order(presses(table, times), times):
         release = [press for press in run if press.release]
-        thieves = [press for press in run if not press.release]
+        others = [press for press in run if not press.release]
         if release:  # nobody can tell whether these were in time
-            found += [(press, "early" if press.early else "unclear") for press in thieves]
+            found += [(press, "early" if press.early else "unclear") for press in others]
             found.append((release[0], "release"))
             continue
-        able = [press for press in thieves if steals(table, press)]
-        order: list[Press] | None = thieves
+        able = [press for press in others if may_succeed(table, press)]
+        order: list[Press] | None = others
         if len(able) > 1:
             votes = table.heat.votes if table.heat else {}
             order = elected(able, votes, len(voters(table, [press.seat for press in able])))
         if order is None:
-            found += [(press, "early" if press.early else "undecided") for press in thieves]
+            found += [(press, "early" if press.early else "undecided") for press in others]
         else:
-            rest = [press for press in thieves if press not in order]
+            rest = [press for press in others if press not in order]
             found += [(press, "early" if press.early else "counts") for press in (*order, *rest)]
     return found
 
 
 def attempt(table: Table, press: Press, kind: str) -> dict[str, Any]:
     """Make one attempt, with the chance after it; how it went."""
-    play, rules = table.play, table.game.rules
+    play, window = table.play, table.game.window
     move = press.move
     if kind in ("early", "undecided"):
-        move += rules.VOID - rules.STEAL_BY
+        move = window.void(move)
     elif kind == "unclear":
-        move += rules.UNCLEAR - rules.STEAL_BY
-    late = play.state.phase == rules.CHOOSE
+        move = window.unclear(move)
+    late = play.turn == ANYONE and not in_window(play)
     legal = play.turn == ANYONE and move in play.legal()
     if legal:
         play.play(move)
         play.roll_all(table.dice)
     if kind == "counts":
-        kind = "stole" if legal and play.state.taker == press.seat else "late" if late else "failed"
+        kind = "stole" if legal and window.succeeded(play.state, press.seat) else "late" if late else "failed"
     elif kind == "release" and not legal:
         kind = "too late"
     measured = next(entry for entry in table.presses if entry.seat == press.seat)

@@ -137,7 +137,7 @@ async def on_hint(live: Live, line: Line, m: messages.Hint) -> bool:
     if line.advised and not line.advised.done():
         raise Refused("The adviser is still thinking.")
     game = table.game
-    lines = list(getattr(game.words, "hints", lambda view, seat: [])(table.play.view(seat), seat))
+    lines = game.words.hints(table.play.view(seat), seat)
     view = eyes_for(game.name).view(table.truth, seat)
     thinking = live.service.pool.think(ADVISER, game, view, seat, table.play.recall(seat))
     line.advised = live.service.start(advise(live, line, m, lines, thinking))

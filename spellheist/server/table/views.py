@@ -37,9 +37,9 @@ class Eyes:
         self.changes = kernel.shorts(3 * self.schema.size)
         self.old, self.new = kernel.Numbers(self.schema), kernel.Numbers(self.schema)
         self.at_phase = 2 * self.schema.where["phase"][0]
-        self.quiet = getattr(game.words, "QUIET", ())
+        self.quiet = game.words.QUIET
         self.phrases = Phrases(game)
-        self.show = getattr(game.rules, "SHOW", None)  # the phase in which a round's end is shown
+        self.show = game.rules.SHOW  # the phase in which a round's end is shown
 
     def view(self, truth: bytes, seat: int) -> bytes:
         """The bytes of what that seat may know."""
@@ -185,7 +185,7 @@ class Teller:
         question, moves, rules = self.phrases.asked(view, seat, self.names, legal)
         if table.over and view.turn != OVER:
             question, rules = table.reason or question, []
-        standings = table.game.standings(view) if table.over else []
+        standings = table.game.words.standings(view) if table.over else []
         return Face(self.ply, view, self.asked, question, moves, rules, table.over, table.result, standings)
 
     def shown(self, seat: int, ply: int) -> Face:

@@ -1,4 +1,4 @@
-"""What a game's `bot.py` says of a position, asked from Python: for tests."""
+"""What the `bot.py` of a game thinks of a position."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from spellheist.core.game import Game
 from spellheist.core.play import Play
 
 
-class Asked:
-    """The knowledge of one game."""
+class Thoughts:
+    """Those of one game."""
 
     def __init__(self, game: Game) -> None:
-        self.rules, self.known = game.rules, game.module("bot")
+        self.rules, self.known = game.rules, game.bot
 
     def row(self, play: Play) -> Any:
         """A position as kernels take it."""
