@@ -47,7 +47,7 @@ def go_on(path: Path, seats: str | None, file: Path) -> None:
     if play.over:
         raise Refused(f"The game in {path} is over; `spellheist replay {path}` tells it again.")
     if loaded.dice.startswith("fair ") and not loaded.secret:
-        raise Refused(f"The game in {path} has fair dice, and the record does not tell their secret, so nobody can roll on.")
+        raise Refused(f"The game in {path} has fair dice, but the record does not tell their secret, so it cannot go on.")
     sitting = players(who_plays(loaded, seats, path), loaded.game, loaded.names)
     dice = loaded.source() or Luck(secrets.randbits(62))
     if isinstance(dice, Luck):
