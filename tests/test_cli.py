@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import click
 import pytest
@@ -52,6 +53,13 @@ def test_help_of_every_command_begins_with_a_sentence_and_explains_every_option(
             if isinstance(option, click.Option):
                 assert option.help, (path, option.name)
                 assert option.opts[0] in told, path
+
+
+def test_the_page_of_commands_has_all_of_them_and_no_others():
+    page = (Path(__file__).parents[1] / "docs" / "commands.md").read_text()
+    told = re.findall(r"^\| `spellheist ((?:(?:deck|tables) )?\w+)", page, re.M)
+    known = [" ".join(path) for path, command in commands(main) if not isinstance(command, click.Group)]
+    assert sorted(set(told)) == sorted(known)
 
 
 def test_games_lists_every_game_with_its_seats(call):
