@@ -71,7 +71,7 @@ def test_a_seat_that_is_not_there_has_no_view():
 def test_moves_are_found_by_their_words_in_any_case():
     play = new("abraca_what", 2, {"starter": 0})
     play.roll_all(Luck(1))
-    with pytest.raises(Refused, match=r"'call 9' is not a move here; there are: call 1 Ancient Dragon"):
+    with pytest.raises(Refused, match=r"'call 9' is not a move here. The moves are: call 1 Ancient Dragon"):
         play.play("call 9")
     play.play("  CALL 8 magic drink ")
     assert play.plies[-1].move == 8

@@ -335,7 +335,7 @@ def test_nobody_moves_while_dice_are_rolled():
     play.play("heist Hermitage")
     play.play("roll alone")
     assert [*play.outcomes().values()] == [f"thief rolls {face}" for face in range(1, 7)]
-    with pytest.raises(Refused, match="nobody's move"):
+    with pytest.raises(Refused, match="nobody's turn"):
         play.play(RECRUIT)
 
 
