@@ -43,7 +43,7 @@ def test_names_must_be_as_many_as_seats():
 
 def test_nobody_moves_while_the_dice_are_to_be_rolled_and_nothing_is_rolled_while_somebody_is_to_move():
     play = new("abraca_what", 3)
-    with pytest.raises(Refused, match="dice are rolled first"):
+    with pytest.raises(Refused, match="dice must be rolled first"):
         play.play(1)
     with pytest.raises(Refused, match="Chance cannot give outcome 4"):
         play.chance(4)
