@@ -622,7 +622,7 @@ def test_a_token_that_is_not_reset_by_hand_stays_spent_until_the_next_turn():
     tell(game, "reset")
     assert tokens(game) == [SPENT, READY, SPENT]
     assert game.turn == 1
-    with pytest.raises(Refused, match=r"ready already.*SS-20"):
+    with pytest.raises(Refused, match=r"ready side.*SS-20"):
         game.play(RESET)
 
 
