@@ -2,7 +2,9 @@
 
 import json
 import re
+from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -24,6 +26,40 @@ def call(tmp_path, monkeypatch):
         return done
 
     return caller
+
+
+def test_help_lists_every_command_once_under_play_serve_or_study(call):
+    told = call("--help").output.split("\nPlay:\n")[1]
+    play, rest = told.split("\nServe:\n")
+    serve, study = rest.split("\nStudy:\n")
+    listed = [re.findall(r"^  (\w+) ", part, re.M) for part in (play, serve, study)]
+    assert [part[0] for part in listed] == ["play", "serve", "match"]
+    assert sorted(name for part in listed for name in part) == sorted(main.commands)
+    assert "..." not in told, "the first sentence of each command fits on its line"
+
+
+def commands(group, *path):
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from commands(command, *path, name)
+        yield (*path, name), command
+
+
+def test_help_of_every_command_begins_with_a_sentence_and_explains_every_option(call):
+    for path, command in commands(main):
+        told = call(*path, "--help").output
+        assert command.help.partition("\n")[0].endswith("."), path
+        for option in command.params:
+            if isinstance(option, click.Option):
+                assert option.help, (path, option.name)
+                assert option.opts[0] in told, path
+
+
+def test_the_page_of_commands_has_all_of_them_and_no_others():
+    page = (Path(__file__).parents[1] / "docs" / "commands.md").read_text()
+    told = re.findall(r"^\| `spellheist ((?:(?:deck|tables) )?\w+)", page, re.M)
+    known = [" ".join(path) for path, command in commands(main) if not isinstance(command, click.Group)]
+    assert sorted(set(told)) == sorted(known)
 
 
 def test_games_lists_every_game_with_its_seats(call):
@@ -93,7 +129,7 @@ def test_fair_dice_show_their_commitment_first_and_can_be_verified(call, tmp_pat
         (["plai"], r"no command 'plai'\. Did you mean play\?"),
         (["play", "abraca_wat"], r"no game 'abraca_wat'.*Did you mean abraca_what\?"),
         (["play", "abraca_what", "--seats", "you"], "seats 2 to 5 players, not 1"),
-        (["play", "abraca_what", "--fair", "--seed", "3"], "Fair dice have a secret, and no seed"),
+        (["play", "abraca_what", "--fair", "--seed", "3"], "Fair dice have a secret instead of a seed"),
         (["play", "abraca_what", "--seed", 10**23], "is not in the range"),
         (["deck", "balance", "--write", "no/such/page.md"], "page.md cannot be written"),
         (["ladder", "dice_heist", "--write", "no/such/page.md"], "page.md cannot be written"),
@@ -104,7 +140,7 @@ def test_fair_dice_show_their_commitment_first_and_can_be_verified(call, tmp_pat
         (["play", "abraca_what", "--option", "easy=7"], "takes true or false"),
         (["play", "dice_heist", "--option", "turn_limit=0"], "turn_limit takes a whole number from 1"),
         (["play", "dice_heist", "--option", "deck=nowhere.toml"], "nowhere.toml cannot be read"),
-        (["play", "abraca_what", "--from", "x.txt"], "--from goes on with a saved game"),
+        (["play", "abraca_what", "--from", "x.txt"], "--from resumes a saved game"),
         (["play", "--from", "nowhere.txt"], "nowhere.txt cannot be read: no such file"),
         (["play", "abraca_what", "--seed", "x"], "'x' is not a valid integer"),
         (["replay", "nowhere.txt"], "nowhere.txt cannot be read"),
@@ -153,7 +189,7 @@ def test_a_false_record_makes_verify_exit_with_1(call, tmp_path):
     file.write_text(file.read_text().replace("dice: seed 5", "dice: seed 6"))
     done = call("verify", file)
     assert done.exit_code == 1
-    assert "It does not hold. Line" in done.output
+    assert "The record does not hold. Line" in done.output
     assert call("verify", file, "--json").exit_code == 1
 
 

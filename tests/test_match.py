@@ -74,7 +74,7 @@ def test_ctrl_c_gives_the_result_so_far_and_says_that_it_is_not_whole(interrupte
     done = CliRunner().invoke(main, ["match", "dice_heist", "greedy", "random", "--games", "40"])
     assert done.exit_code == 0
     assert "4 games, 2 deals in all rotations" in done.output
-    assert done.output.endswith("It was stopped before its end.\n")
+    assert done.output.endswith("It was stopped early.\n")
 
 
 def test_ctrl_c_while_the_result_is_shown_stops_a_match_as_well():
@@ -89,15 +89,15 @@ def test_ctrl_c_stops_a_ladder_and_leaves_its_page_alone(interrupted, tmp_path):
     page = tmp_path / "strength.md"
     page.write_text("as it was")
     done = CliRunner().invoke(main, ["ladder", "dice_heist", "--games", "8", "--write", str(page)])
-    assert done.exit_code == 2 and "no ladder of some of the pairs" in done.output
+    assert done.exit_code == 2 and "A ladder needs all of its pairs" in done.output
     assert page.read_text() == "as it was"
     assert len(interrupted) == 3
 
 
 def test_ctrl_c_stops_tuning_before_anything_takes_a_place(interrupted):
     done = CliRunner().invoke(main, ["tune", "dice_heist", "--games", "8", "--iterations", "2"])
-    assert "takes its place" not in done.output
-    assert "It was stopped before its end." in done.output
+    assert ", adopted" not in done.output
+    assert "It was stopped early." in done.output
     assert len(interrupted) == 3
 
 
@@ -105,7 +105,7 @@ def test_a_deal_of_which_every_process_dies_ends_a_match_with_the_result_so_far_
     monkeypatch.setattr(match, "play_deal", die_at_five)
     result = play_match("dice_heist", ["random", "random"], 16, workers=2)
     assert [outcome.seed for outcome in result.outcomes] == [1, 1, 2, 2, 3, 3, 4, 4]
-    assert result.stopped == "It ended early. 3 processes have died that played the seed 5."
+    assert result.stopped == "It ended early. 3 processes died while playing the seed 5."
 
 
 def die_at_five(game, bots, options, seed):
@@ -194,18 +194,18 @@ def test_of_many_faults_the_first_are_written_down_and_the_others_counted(tmp_pa
     wrong = [outcome(seed, 1.0, "b: no move") for seed in range(2_010)]
     said = report.write_faults(Result("dice_heist", ["a", "b"], {}, wrong), tmp_path)
     assert len(list(tmp_path.iterdir())) == 10 == len(said) - 1
-    assert said[-1] == "2,000 more games were lost by faults."
+    assert said[-1] == "2,000 more games were lost this way."
 
 
 @pytest.mark.parametrize(
     ("does", "fault"),
     [
         ("return 999", "There is no move 999"),
-        ("return 3.9", "The bot answers 3.9, which is not a whole number."),
-        ("raise KeyError('x')", "The bot fails in line 3: KeyError: 'x'."),
-        ("raise SystemExit", "The bot fails in line 3: SystemExit."),
+        ("return 3.9", "The bot answered 3.9, which is not a whole number."),
+        ("raise KeyError('x')", "The bot failed in line 3: KeyError: 'x'."),
+        ("raise SystemExit", "The bot failed in line 3: SystemExit."),
         ("os._exit(3)", "The bot's process has ended."),
-        ("input()", "The bot fails in line 3: EOFError"),
+        ("input()", "The bot failed in line 3: EOFError"),
         ("time.sleep(30)", "The bot did not answer within 0.2 s."),
     ],
 )
@@ -297,14 +297,14 @@ def test_the_command_prints_a_table_and_writes_files(tmp_path):
     ("arguments", "sentence"),
     [
         (["dice_heist", "greedy", "wizard"], "no bot 'wizard'"),
-        (["dice_heist", "greedy", "wizard.py"], "no file wizard.py"),
+        (["dice_heist", "greedy", "wizard.py"], "no bot file wizard.py"),
         (["dice_heist", "greedy", "tests/test_match.py"], "has no function choose"),
         (["dice_heist", "greedy"], "seats 2 to 5 players, not 1"),
         (["dice_heist", "greedy", "random", "--option", "x=1"], "no option 'x'"),
         (["dice_heist", "greedy", "random", "--csv", "/no/such/folder/x.csv"], "x.csv cannot be written"),
         (["dice_heist", "greedy", "random", "--json", "/"], "/ cannot be written"),
         (["dice_heist", "master@0", "random"], "above zero"),
-        (["dice_heist", "master@5,explor=1", "random"], "'explor=1' is no constant of a search"),
+        (["dice_heist", "master@5,explor=1", "random"], "'explor=1' is not a constant of the search"),
         (["dice_heist", "greedy", "random", "--games", "0"], "0 is not in the range"),
     ],
 )
@@ -334,7 +334,7 @@ def test_a_ladder_is_of_the_bots_that_are_named(tmp_path):
     assert re.search(r"^\| greedy \| - \| .* \|  \| \d", page.read_text(), re.MULTILINE)
     assert "master" not in page.read_text()
     for bots in (["greedy"], ["greedy", "greedy"]):
-        assert "two or more bots, each once" in CliRunner().invoke(main, ["ladder", "dice_heist", *bots]).output
+        assert "two or more bots, each named once" in CliRunner().invoke(main, ["ladder", "dice_heist", *bots]).output
 
 
 def test_a_ladder_goes_into_its_page_in_place_of_the_old_one(tmp_path):
@@ -361,7 +361,7 @@ def test_a_constant_takes_the_place_of_another_only_if_it_wins_with_its_whole_in
     found = tune.tune("dice_heist", 50, 4, 1, 1, {}, said.append)
     assert found == {"explore": 2.0, "trust": 0.0, "follow": 1.0, "sharp": 1.0}
     assert asked[0] == ["sharp@50,explore=0.5,trust=0,follow=1,sharp=1", "sharp@50,explore=1,trust=0,follow=1,sharp=1"]
-    assert "explore 2 against 1: 100.0 ± 10.1 %, takes its place" in said
+    assert "explore 2 against 1: 100.0 ± 10.1 %, adopted" in said
     assert [bots[0].partition(",")[2] for bots in asked[2:]] == [
         "explore=2,trust=0.5,follow=1,sharp=1", "explore=2,trust=1,follow=1,sharp=1",
         "explore=2,trust=0,follow=0,sharp=1", "explore=2,trust=0,follow=0.5,sharp=1",

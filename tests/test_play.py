@@ -43,7 +43,7 @@ def test_names_must_be_as_many_as_seats():
 
 def test_nobody_moves_while_the_dice_are_to_be_rolled_and_nothing_is_rolled_while_somebody_is_to_move():
     play = new("abraca_what", 3)
-    with pytest.raises(Refused, match="dice are rolled first"):
+    with pytest.raises(Refused, match="dice must be rolled first"):
         play.play(1)
     with pytest.raises(Refused, match="Chance cannot give outcome 4"):
         play.chance(4)
@@ -71,7 +71,7 @@ def test_a_seat_that_is_not_there_has_no_view():
 def test_moves_are_found_by_their_words_in_any_case():
     play = new("abraca_what", 2, {"starter": 0})
     play.roll_all(Luck(1))
-    with pytest.raises(Refused, match=r"'call 9' is not a move here; there are: call 1 Ancient Dragon"):
+    with pytest.raises(Refused, match=r"'call 9' is not a move here. The moves are: call 1 Ancient Dragon"):
         play.play("call 9")
     play.play("  CALL 8 magic drink ")
     assert play.plies[-1].move == 8

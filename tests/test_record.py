@@ -75,7 +75,7 @@ def test_the_secret_of_fair_dice_is_not_told_before_the_game_is_over():
     play, dice = recorded(dice=Fair(b"0123456789abcdef0123456789abcdef", ["ann"]), plies=30)
     text = record.write(play, dice)
     assert "secret" not in text
-    assert "not told before" in record.verify(record.read(text))[-1]
+    assert "not told until" in record.verify(record.read(text))[-1]
 
 
 def test_a_record_of_fair_dice_without_their_secret_has_no_dice_to_go_on_with():
@@ -111,10 +111,10 @@ def swap_two_stones(text):
     [
         (("spellheist record 1", "spellheist record 9"), "first line"),
         (("game: abraca_what", "game: abraca_wat"), "no game 'abraca_wat'"),
-        (("game: abraca_what", "game: /etc"), "names its game, once"),
+        (("game: abraca_what", "game: /etc"), "must name its game exactly once"),
         (("seats: 2", "seats: 9"), r"Line 4: .*seats 2 to 5"),
-        (("seats: 2\n", ""), "how many seats"),
-        (("seats: 2", "seats: 2\nseats: 2"), "Line 5: 'seats' stands in the header twice"),
+        (("seats: 2\n", ""), "the number of seats"),
+        (("seats: 2", "seats: 2\nseats: 2"), "Line 5: 'seats' is in the header twice"),
         (("seats: 2", "seats 2"), "Line 4: 'seats 2' is not a line"),
         (("seats: 2", "seats: 2\noption easi: true"), "Line 5: .*no option 'easi'"),
         (("seats: 2", "seats: 2\noption easy: 7"), "easy takes true or false"),
@@ -128,7 +128,7 @@ def swap_two_stones(text):
         (("names: Seat 0 | Seat 1", "names: Ann"), "2 seats but 1 names"),
         (("dice: seed 4", "dice: loaded"), "Line 6: 'dice: loaded' is not a line"),
         (("1 chance: ", "1 chance "), "is not a ply"),
-        (("2 chance: ", "7 chance: "), "ply 7 stands where ply 2 should"),
+        (("2 chance: ", "7 chance: "), "this is ply 7, but ply 2 comes next"),
         (("1 chance: seat 0 begins", "1 chance: seat 5 begins"), "'seat 5 begins' is not a move here"),
         (("seat 0: call", "seat 1: call"), "It is Seat 0's turn, not Seat 1's"),
         (("seat 0: call", "seat 7: call"), "no seat 7 in a game of 2"),
@@ -155,7 +155,7 @@ def test_a_false_end_is_found_out(random_play):
     assert re.search(r"^end: [01] [01]$", text, re.M)
     with pytest.raises(Refused, match="it did not"):
         record.read(re.sub(r"^end: .*$", "end: 0.5 0.5", text, flags=re.M)).replay()
-    with pytest.raises(Refused, match="more after the end"):
+    with pytest.raises(Refused, match="nothing may follow the end"):
         record.read(text + "999 seat 0: stop\n")
 
 

@@ -92,7 +92,7 @@ def test_the_screen_says_who_is_thinking_and_that_the_first_time_takes_longer():
             pass
         return screen.file.getvalue()
 
-    assert "Merlin is thinking, for a minute or so if its code has to be compiled first ..." in said(player)
+    assert "Merlin is thinking, for a minute or so if its code must be compiled first ..." in said(player)
     player.thinker.process = object()
     assert "Merlin is thinking ..." in said(player)
     assert said(session.players[1].bot) == ""  # a greedy bot answers at once
@@ -129,7 +129,7 @@ def test_who_gets_the_keyboard_is_told_the_news_since_their_last_turn(play):
 def test_the_end_of_input_saves_the_game(play, tmp_path):
     done = play("mages_dice", "--seats", "you,random", "--seed", "3", text="1\n")
     assert "Saved as mages_dice.txt." in done.stdout
-    assert "Go on with: spellheist play --from mages_dice.txt" in done.stdout
+    assert "Resume it with: spellheist play --from mages_dice.txt" in done.stdout
     assert record.load(tmp_path / "mages_dice.txt").replay().ply > 10
 
 
@@ -144,7 +144,7 @@ def test_a_name_that_is_taken_is_refused_and_the_file_stays_as_it_is(play, tmp_p
     other = tmp_path / "notes.txt"
     other.write_text("mine")
     done = play("mages_dice", "--seats", "you,random", "--seed", "3", text="save notes.txt\nsave ./notes.txt\nquit\n")
-    assert "notes.txt is there already; choose another name, or type save alone" in " ".join(done.stdout.split())
+    assert "notes.txt already exists; choose another name, or type save alone" in " ".join(done.stdout.split())
     assert other.read_text() == "mine"
     assert "Saved as mages_dice.txt." in done.stdout
 
@@ -163,7 +163,7 @@ def test_a_game_saves_over_the_file_it_was_continued_from_and_a_new_one_is_not_r
     assert record.load(tmp_path / "mages_dice.txt").replay().ply > before
     kept = (tmp_path / "mages_dice.txt").read_text()
     done = play("mages_dice", "--record", "mages_dice.txt", text="quit\n")
-    assert done.stderr == "spellheist: mages_dice.txt is there already; choose another name.\n"
+    assert done.stderr == "spellheist: mages_dice.txt already exists; choose another name.\n"
     assert (tmp_path / "mages_dice.txt").read_text() == kept
     assert "Saved as new.txt." in play("mages_dice", "--record", "new.txt", text="save\nquit\n").stdout
 
@@ -195,12 +195,12 @@ def test_a_game_is_saved_under_a_name_in_the_home_folder(play, tmp_path, monkeyp
 
 def test_the_advice_after_saving_quotes_a_name_with_a_space(play):
     done = play("mages_dice", "--seats", "you,random", "--seed", "3", text="save my game.txt\nq\n")
-    assert "Go on with: spellheist play --from 'my game.txt'\n" in done.stdout
+    assert "Resume it with: spellheist play --from 'my game.txt'\n" in done.stdout
 
 
 def test_who_does_not_take_part_in_the_fair_dice_is_told_that_no_game_was_begun(play, tmp_path):
     done = play("dice_heist", "--fair", text="")
-    assert "No game was begun: not everybody has taken part in the dice." in done.stderr
+    assert "The game was not started: not everybody added to the dice." in done.stderr
     assert "Aborted" not in done.stderr
     assert done.returncode != 0
     assert not list(tmp_path.iterdir())
@@ -213,7 +213,7 @@ def test_ctrl_c_saves_the_game(tmp_path):
         env={**os.environ, "SPELLHEIST_KERNEL": "plain", "PYTHONUNBUFFERED": "1"},
     )  # fmt: skip
     shown = ""
-    while "? explains" not in shown:
+    while "Type ? for help" not in shown:
         shown += process.stdout.readline()
     time.sleep(0.2)
     process.send_signal(signal.SIGINT)
@@ -241,7 +241,7 @@ def test_a_table_where_anyone_may_move_can_be_waited_at(play):
 def test_whom_the_table_waits_for_is_not_offered_to_wait(play):
     typed = "\nwait\n1\n" * 5 + "1\n" * 9
     done = play("spell_stealers", "--option", "stealing=live", "--seats", "you,random", "--seed", "2", text=typed)
-    questions = done.stdout.split("? explains")[:-1]
+    questions = done.stdout.split("Type ? for help")[:-1]
     assert {("▶ Morgana" in shown, "Enter wait" in shown) for shown in questions} == {(True, True), (False, False)}
     assert "'wait' is not a move here" in done.stdout
 
@@ -249,24 +249,24 @@ def test_whom_the_table_waits_for_is_not_offered_to_wait(play):
 def test_a_bot_that_waits_where_the_table_waits_for_it_does_not_go_on_for_ever(play, bot_file, tmp_path):
     waits = bot_file(f"return {NONE}")
     done = play("spell_stealers", "--option", "stealing=live", "--seats", f"{waits}=Eve,{waits}=Mal", "--seed", "2")
-    assert done.stderr == "spellheist: Mal (own.py) answers NONE, to wait, but it has to move here.\n"
+    assert done.stderr == "spellheist: Mal (own.py) answered NONE, to wait, but it must move here.\n"
     assert record.load(tmp_path / "spell_stealers.txt").replay().state.current == 1
 
 
 @pytest.mark.parametrize(
     ("body", "fault"),
     [
-        ("1 / 0", "makes no move. The bot fails in line 2: ZeroDivisionError: division by zero."),
-        ("raise SystemExit", "makes no move. The bot fails in line 2: SystemExit."),
-        ("import os; os._exit(3)", "makes no move. The bot's process has ended."),
-        ("raise EOFError", "makes no move. The bot fails in line 2: EOFError."),
-        ("raise ValueError('one\\ntwo ' * 99)", "makes no move. The bot fails in line 2: ValueError: one two one two"),
-        ("return 999", "answers 999, which is not a legal move here."),
-        ("return 10 ** 9999", "makes no move. The bot answers a huge number, which is no move."),
-        (f"return {NONE}", "answers NONE, to wait, but it has to move here."),
-        ("return 3.9", "makes no move. The bot answers 3.9, which is not a whole number."),
-        ("return 'refresh'", "makes no move. The bot answers 'refresh', which is not a whole number."),
-        ("return None", "makes no move. The bot answers None, which is not a whole number."),
+        ("1 / 0", "made no move. The bot failed in line 2: ZeroDivisionError: division by zero."),
+        ("raise SystemExit", "made no move. The bot failed in line 2: SystemExit."),
+        ("import os; os._exit(3)", "made no move. The bot's process has ended."),
+        ("raise EOFError", "made no move. The bot failed in line 2: EOFError."),
+        ("raise ValueError('one\\ntwo ' * 99)", "made no move. The bot failed in line 2: ValueError: one two one two"),
+        ("return 999", "answered 999, which is not a legal move here."),
+        ("return 10 ** 9999", "made no move. The bot answered a huge number, which is not a move."),
+        (f"return {NONE}", "answered NONE, to wait, but it must move here."),
+        ("return 3.9", "made no move. The bot answered 3.9, which is not a whole number."),
+        ("return 'refresh'", "made no move. The bot answered 'refresh', which is not a whole number."),
+        ("return None", "made no move. The bot answered None, which is not a whole number."),
     ],
 )
 def test_a_bot_of_ones_own_that_does_wrong_is_named_and_the_game_is_saved(play, bot_file, tmp_path, body, fault):
@@ -274,7 +274,7 @@ def test_a_bot_of_ones_own_that_does_wrong_is_named_and_the_game_is_saved(play, 
     assert done.stderr.startswith(f"spellheist: Eve (own.py) {fault}")
     assert done.stderr.count("\n") == 1
     assert done.returncode == 2
-    assert "Saved as mages_dice.txt. Go on with: spellheist play --from mages_dice.txt" in done.stdout
+    assert "Saved as mages_dice.txt. Resume it with: spellheist play --from mages_dice.txt" in done.stdout
     assert record.load(tmp_path / "mages_dice.txt").replay().turn == 1
 
 
@@ -284,7 +284,7 @@ def test_a_bot_whose_process_dies_is_named_and_the_game_is_saved(tmp_path, monke
     silent = [sys.executable, "-c", "input()"]
     with subprocess.Popen(silent, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         session.players[0].bot.process = process
-        with pytest.raises(Refused, match=r"Morgana \(master\) makes no move\. The bot's process has ended\."):
+        with pytest.raises(Refused, match=r"Morgana \(master\) made no move\. The bot's process has ended\."):
             session.run()
     assert record.load("dice_heist.txt").replay().turn == 0
 
@@ -308,7 +308,7 @@ def test_who_goes_on_with_a_game_fills_its_seats(play, tmp_path):
         assert done.stderr == f"spellheist: The game in mages_dice.txt has 3 seats, but --seats names {named}.\n"
     file.write_text(whole.replace("players: you | random | random", "players: you"))
     done = play("--from", file.name)
-    assert done.stderr == "spellheist: The game in mages_dice.txt has 3 seats, but its line of players names 1.\n"
+    assert done.stderr == "spellheist: The game in mages_dice.txt has 3 seats, but its list of players names 1.\n"
     assert "Saved as" in play("--from", file.name, "--seats", "random,you,random").stdout
 
 
@@ -353,7 +353,7 @@ def test_a_game_of_other_rules_goes_on_with_a_warning(play, tmp_path):
 def test_a_game_that_is_told_to_stop_is_saved(tmp_path):
     command = [sys.executable, "-m", "spellheist", "play", "mages_dice", "--seats", "you,random"]
     with subprocess.Popen(command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        while "? explains" not in process.stdout.readline():
+        while "Type ? for help" not in process.stdout.readline():
             pass
         process.terminate()
         assert "Saved as mages_dice.txt." in process.communicate(timeout=60)[0]
@@ -381,7 +381,7 @@ def test_a_game_that_can_be_saved_nowhere_says_so_after_what_went_wrong(tmp_path
     with pytest.raises(Refused, match=r"^The game could not be saved\.$"):
         whole.run()
     assert "game.txt cannot be written: no such file" in whole.console.file.getvalue()
-    with pytest.raises(Refused, match=r"^Eve .* answers 999, .* here\. The game could not be saved\.$"):
+    with pytest.raises(Refused, match=r"^Eve .* answered 999, .* here\. The game could not be saved\.$"):
         fails.run()
 
 
@@ -395,16 +395,16 @@ def typed_bytes(folder, errors, *arguments):
 
 def test_what_is_typed_but_is_not_text_costs_nothing(tmp_path):
     done = typed_bytes(tmp_path, "strict", "--seats", "you,random")
-    assert b"That cannot be read: it is not text in UTF-8." in done.stdout
+    assert b"That is not UTF-8 text." in done.stdout
     assert b"Saved as mages_dice.txt." in done.stdout
 
 
 @pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
 def test_names_and_words_that_are_not_text_and_could_not_be_saved_are_refused_at_the_start(tmp_path, errors):
     done = typed_bytes(tmp_path, errors, "--seats", b"you=\xff,random")
-    assert done.stderr == b"spellheist: The names of the players are not text in UTF-8.\n"
+    assert done.stderr == b"spellheist: The players' names are not UTF-8 text.\n"
     done = typed_bytes(tmp_path, errors, "--fair")
-    assert done.stderr == b"spellheist: No game was begun: what was typed for the dice is not text in UTF-8.\n"
+    assert done.stderr == b"spellheist: The game was not started: what was typed for the dice is not UTF-8 text.\n"
     assert not list(tmp_path.iterdir())
 
 

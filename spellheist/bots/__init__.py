@@ -43,7 +43,7 @@ def bot(name: str, game: Game, threads: int = 1, elsewhere: bool = False) -> Bot
         return made
     level, at, budget = name.partition("@")
     if level not in NAMES:
-        raise Refused(f"There is no bot {name!r}; there are {', '.join(NAMES)}.{did_you_mean(level.lower(), NAMES)}")
+        raise Refused(f"There is no bot {name!r}. The bots are {', '.join(NAMES)}.{did_you_mean(level.lower(), NAMES)}")
     if level not in LEVELS:
         if at:
             raise Refused(f"The bot {level} takes no budget.")
@@ -85,11 +85,11 @@ def _budget(name: str, level: str, at: str, budget: str) -> dict[str, Any]:
     amount, *constants = budget.split(",")
     match = re.fullmatch(r"([0-9]{1,9})(ms)?", amount)
     if not match or not int(match[1]):
-        raise Refused(f"The budget of {name!r} is no number of iterations, or of milliseconds such as 100ms, above zero.")
+        raise Refused(f"The budget of {name!r} must be iterations, or milliseconds such as 100ms, above zero.")
     found: dict[str, Any] = {"seconds": int(match[1]) / 1000} if match[2] else {"iterations": int(match[1])}
     for constant in constants:
         given = re.fullmatch(rf"({'|'.join(CONSTANTS)})=([0-9]{{1,3}}(?:\.[0-9]{{1,6}})?)", constant)
         if not given:
-            raise Refused(f"{constant!r} is no constant of a search, such as explore=0.5: {', '.join(CONSTANTS)}.")
+            raise Refused(f"{constant!r} is not a constant of the search such as explore=0.5: {', '.join(CONSTANTS)}.")
         found[given[1]] = float(given[2])
     return found

@@ -42,7 +42,7 @@ def serve() -> None:
         except (Exception, SystemExit) as error:
             if not question["bot"].endswith(".py"):  # a fault of ours
                 traceback.print_exc()
-            said = {"refused": f"The bot fails{line_in(question['bot'], error)}: {in_short(error)}."}
+            said = {"refused": f"The bot failed{line_in(question['bot'], error)}: {in_short(error)}."}
         print(json.dumps(said), file=out, flush=True)
 
 
@@ -78,9 +78,9 @@ def move_of(chosen: Any) -> int:
     try:
         move = operator.index(chosen)
     except TypeError:
-        raise Refused(f"The bot answers {reprlib.repr(chosen)}, which is not a whole number.") from None
+        raise Refused(f"The bot answered {reprlib.repr(chosen)}, which is not a whole number.") from None
     if abs(move) > HUGE:
-        raise Refused("The bot answers a huge number, which is no move.")
+        raise Refused("The bot answered a huge number, which is not a move.")
     return move
 
 
@@ -89,7 +89,7 @@ def loaded(path: Path) -> Any:
     name = f"bot_{path.stem}"
     spec = spec_from_file_location(name, path)
     if not path.is_file() or spec is None or spec.loader is None:
-        raise Refused(f"There is no file {path} with a bot.")
+        raise Refused(f"There is no bot file {path}.")
     module = sys.modules[name] = module_from_spec(spec)
     try:
         spec.loader.exec_module(module)

@@ -10,11 +10,14 @@ from spellheist.cli.commands import Commands
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="spellheist")
 def main() -> None:
-    """Spellheist: five tabletop games of spells and thieves."""
+    """Spellheist: five tabletop games of spells and thieves.
+
+    Play them in a terminal, serve them to browsers, or let bots study them. `spellheist COMMAND --help` explains a command.
+    """
 
 
-for command in (
-    games.games, games.rules, games.play, games.replay, games.verify, decks.deck, tables.serve, tables.tables,
-    lab.match, lab.ladder, lab.tune, lab.regret, lab.learn, lab.check, lab.warm, lab.bench,
-):  # fmt: skip
-    main.add_command(command)
+main.add_section("Play", games.play, games.games, games.rules, games.replay, games.verify)
+main.add_section("Serve", tables.serve, tables.tables, lab.warm)
+main.add_section(
+    "Study", lab.match, lab.ladder, lab.regret, lab.tune, lab.learn, decks.deck, lab.check, lab.bench
+)  # fmt: skip

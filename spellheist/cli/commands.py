@@ -1,4 +1,4 @@
-"""What all commands share: refusals in one sentence, options given as NAME=VALUE, answers as JSON."""
+"""What all commands share: sections in the help, refusals in one sentence, options given as NAME=VALUE, answers as JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,25 @@ from spellheist.core.game import Refused, did_you_mean
 
 
 class Commands(click.Group):
-    """Commands that answer a wrong name with the nearest one, and a refusal with its sentence."""
+    """Commands that answer a wrong name with the nearest one and a refusal with its sentence, listed by section."""
+
+    def __init__(self, *arguments: Any, **how: Any) -> None:
+        super().__init__(*arguments, **how)
+        self.sections: dict[str, list[click.Command]] = {}
+
+    def add_section(self, title: str, *commands: click.Command) -> None:
+        """Add commands that help shows under this title, in this order."""
+        self.sections[title] = list(commands)
+        for command in commands:
+            self.add_command(command)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        if not self.sections:
+            return super().format_commands(ctx, formatter)
+        limit = formatter.width - 6 - max(map(len, self.commands))
+        for title, commands in self.sections.items():
+            with formatter.section(title):
+                formatter.write_dl([(command.name or "", command.get_short_help_str(limit)) for command in commands])
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
@@ -38,9 +56,11 @@ def as_json(data: Any) -> None:
 
 
 SEED = click.IntRange(-(2**62), 2**62)
-seed_option = click.option(
-    "--seed", type=SEED, default=1, show_default=True, help="The same seed gives the same dice."
+seed_option = click.option("--seed", type=SEED, default=1, show_default=True, help="The same seed gives the same dice.")
+threads_option = click.option(
+    "--threads", type=click.IntRange(1, 64), default=1, show_default=True, help="Games to play side by side."
 )
+json_option = click.option("--json", "json_", is_flag=True, help="Print the answer as JSON.")
 
 
 def pairs(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
@@ -56,5 +76,5 @@ def pairs(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -
 
 option_pairs = click.option(
     "--option", "options", multiple=True, callback=pairs, metavar="NAME=VALUE",
-    help="An option of the game, such as easy=true; `spellheist games --json` lists them.",
+    help="Set an option of the game, such as easy=true; `spellheist games --json` lists them. Repeatable.",
 )  # fmt: skip

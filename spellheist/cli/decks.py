@@ -7,21 +7,23 @@ from pathlib import Path
 
 import click
 
-from spellheist.cli.commands import Commands, option_pairs, plain, seed_option
+from spellheist.cli.commands import Commands, option_pairs, plain, seed_option, threads_option
 from spellheist.core import game as games_module
 from spellheist.core.game import Refused
 
 
 @click.group(cls=Commands)
 def deck() -> None:
-    """Decks of cards in files."""
+    """Check a deck of your own, or measure its balance.
+
+    Dice Heist and Spellcaster can be played with other decks: --option deck=FILE."""
 
 
 @deck.command("check")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--game", "name", help="The game that the deck is for; without it, all games with decks are tried.")
+@click.option("--game", "name", help="The game the deck is for; by default, every game with decks is tried.")
 def deck_check(file: Path, name: str | None) -> None:
-    """Check a deck file. Exit code 1 if it cannot be played with."""
+    """Check whether FILE is a playable deck. The exit code is 1 if it is not."""
     plain()
     games = [games_module.find(name)] if name else [games_module.find(known) for known in games_module.names()]
     with_decks = [game for game in games if (game.folder / "deck.py").is_file()]
@@ -32,7 +34,7 @@ def deck_check(file: Path, name: str | None) -> None:
         try:
             game.settings(game.seats[0], {"deck": str(file)})
         except Refused as refusal:
-            refusals.append(f"It is no deck for {game.title}. {refusal}")
+            refusals.append(f"It is not a deck for {game.title}. {refusal}")
         else:
             click.echo(f"{file} is a deck for {game.title}.")
             return
@@ -42,22 +44,30 @@ def deck_check(file: Path, name: str | None) -> None:
 
 @deck.command("balance")
 @click.argument("file", required=False, type=click.Path(path_type=Path))
-@click.option("--game", "name", help="The game that the deck is for; without it, the one whose decks can be studied.")
-@click.option("--seats", help="Numbers of seats to study, such as 2,3; without it, all.")
-@click.option("--games", type=click.IntRange(2), default=2_000, show_default=True, help="For each number of seats.")
-@click.option("--bot", "bot_", default="master@10ms", show_default=True, help="On all seats.")
-@click.option("--card-games", type=click.IntRange(0), default=20_000, show_default=True, help="For the effects of cards.")
-@click.option("--card-bot", default="master@1ms", show_default=True, help="On all seats of those.")
+@click.option("--game", "name", help="The game the deck is for; by default the one whose decks can be studied.")
+@click.option("--seats", help="Seat counts to study, such as 2,3; by default all.")
+@click.option("--games", type=click.IntRange(2), default=2_000, show_default=True, help="Games for each seat count.")
+@click.option("--bot", "bot_", default="master@10ms", show_default=True, help="The bot on all seats.")
+@click.option("--card-games", type=click.IntRange(0), default=20_000, show_default=True,
+              help="Games to measure what each card is worth.")  # fmt: skip
+@click.option("--card-bot", default="master@1ms", show_default=True, help="The bot on all seats in those games.")
 @seed_option
-@click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True, help="Games played side by side.")
+@threads_option
 @option_pairs
-@click.option("--write", "page", type=click.Path(path_type=Path), help="Put the page here, and the picture beside it.")
+@click.option("--write", "page", type=click.Path(path_type=Path),
+              help="Write the page to this file, and the picture beside it.")  # fmt: skip
 def deck_balance(
     file: Path | None, name: str | None, seats: str | None, games: int, bot_: str, card_games: int, card_bot: str,
     seed: int, threads: int, options: dict[str, str], page: Path | None,
 ) -> None:
-    """Let strong bots play with a deck: who wins, how games end, how long they are, and what every card is worth.
-    Ctrl-C ends a study and goes on with the games so far."""
+    """Let strong bots play with a deck and measure its balance.
+
+    Shows who wins, how games end, how long they take and what each card is worth. Without FILE it is the standard deck.
+    Ctrl-C ends a study early and uses the games so far.
+
+    \b
+    A first look, in seconds:
+      spellheist deck balance deck.toml --bot greedy --card-bot greedy"""
     from spellheist.core.files import check_writable, write_text
     from spellheist.lab import balance, report
     from spellheist.lab.deck import play_games
@@ -68,7 +78,7 @@ def deck_balance(
     used = str(file) if file else "standard"
     options = {**options, "deck": used} if file else options
     if seats and not all(part.strip().isdecimal() for part in seats.split(",")):
-        raise Refused(f"The seats are numbers such as 2,3,4, not {seats!r}.")
+        raise Refused(f"--seats takes numbers such as 2,3,4, not {seats!r}.")
     counts = [int(part) for part in seats.split(",")] if seats else list(game.seats)
 
     def study(seats: int, bot: str, games: int) -> balance.Study:

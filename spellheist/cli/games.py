@@ -1,4 +1,4 @@
-"""Commands to read of a game, to play it, to tell it again and to prove it."""
+"""Commands to read about a game, to play it, to replay it and to verify it."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 
 import click
 
-from spellheist.cli.commands import SEED, as_json, option_pairs, plain
+from spellheist.cli.commands import SEED, as_json, json_option, option_pairs, plain
 from spellheist.core import game as games_module
 from spellheist.core.game import Game, Refused, did_you_mean
 
 
 @click.command()
-@click.option("--json", "json_", is_flag=True, help="As JSON, with all options.")
+@click.option("--json", "json_", is_flag=True, help="Print them as JSON, with all their options.")
 def games(json_: bool) -> None:
-    """List the games."""
+    """List the games and how many they seat."""
     found = [games_module.find(name) for name in games_module.names()]
     if json_:
         as_json([described(game) for game in found])
@@ -40,7 +40,11 @@ def described(game: Game) -> dict[str, Any]:
 @click.argument("game")
 @click.argument("rule", required=False)
 def rules(game: str, rule: str | None) -> None:
-    """Show the rules of GAME, or the one RULE of this id."""
+    """Show the rules of GAME, or the one with the id RULE.
+
+    \b
+    Example:
+      spellheist rules abraca_what AW-3"""
     from rich.console import Console
     from rich.markdown import Markdown
 
@@ -56,25 +60,33 @@ def rules(game: str, rule: str | None) -> None:
 
 @click.command()
 @click.argument("game", required=False)
-@click.option("--seats", help="Who sits where: you or a bot, as in you,greedy,steady or you=Ann,master=Bob.")
+@click.option("--seats", help="Who sits where: you,greedy,steady or, with names, you=Ann,master=Bob.")
 @option_pairs
 @click.option("--seed", type=SEED, help="The same seed gives the same dice.")
-@click.option("--fair", is_flag=True, help="Dice that can be proved fair with `spellheist verify`.")
-@click.option("--from", "from_", type=click.Path(path_type=Path), help="Go on from a saved game, or from any record.")
-@click.option("--record", "file", type=click.Path(path_type=Path), help="Write the record of the game here.")
+@click.option("--fair", is_flag=True, help="Use dice that `spellheist verify` can prove fair.")
+@click.option("--from", "from_", type=click.Path(path_type=Path), help="Resume a saved game, or start from any record.")
+@click.option("--record", "file", type=click.Path(path_type=Path), help="Write the record of the game to this file.")
 def play(
     game: str | None, seats: str | None, options: dict[str, str], seed: int | None, fair: bool,
     from_: Path | None, file: Path | None,
 ) -> None:
-    """Play GAME in the terminal."""
+    """Play GAME in the terminal.
+
+    You play with bots, or with others at the same keyboard. Without GAME you choose from a list. While you play, ? explains
+    what you can do, and Ctrl-C saves the game and leaves.
+
+    \b
+    Examples:
+      spellheist play abraca_what --seats you,greedy,steady --option easy=true --seed 7
+      spellheist play --from abraca_what.txt"""
     plain()
     from spellheist.terminal.start import go_on, start
 
     if fair and seed is not None:
-        raise click.UsageError("Fair dice have a secret, and no seed.")
+        raise click.UsageError("Fair dice have a secret instead of a seed; give --fair or --seed.")
     if from_:
         if game or options or seed is not None or fair:
-            raise click.UsageError("--from goes on with a saved game: its game, options and dice are in the file.")
+            raise click.UsageError("--from resumes a saved game; its game, options and dice are in the file.")
         go_on(from_, seats, file or from_)
     else:
         start(game, seats, options, seed, fair, file)
@@ -82,10 +94,10 @@ def play(
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--at", type=int, metavar="PLY", help="Show the table after this ply instead of the whole game.")
-@click.option("--json", "json_", is_flag=True, help="Every ply as JSON.")
+@click.option("--at", type=int, metavar="PLY", help="Show only the table after this ply.")
+@click.option("--json", "json_", is_flag=True, help="Print every ply as JSON.")
 def replay(file: Path, at: int | None, json_: bool) -> None:
-    """Tell a recorded game again, ply by ply."""
+    """Replay a recorded game, ply by ply."""
     plain()
     from spellheist.terminal.replay import show, table_at, told
 
@@ -99,9 +111,12 @@ def replay(file: Path, at: int | None, json_: bool) -> None:
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--json", "json_", is_flag=True)
+@json_option
 def verify(file: Path, json_: bool) -> None:
-    """Prove a record: every move legal, every roll what the dice gave. Exit code 1 if anything is not so."""
+    """Prove that every move in a record was legal and every roll honest.
+
+    Rolls must follow from the seed, or from the secret that was promised before the game. The exit code is 1 if anything is
+    wrong."""
     plain()
     from spellheist.core import record
     from spellheist.core.files import read_text
@@ -114,5 +129,5 @@ def verify(file: Path, json_: bool) -> None:
     if json_:
         as_json({"file": str(file), "holds": refusal is None, "proved": proved, "refusal": refusal})
     else:
-        click.echo("\n".join(proved) if refusal is None else f"It does not hold. {refusal}")
+        click.echo("\n".join(proved) if refusal is None else f"The record does not hold. {refusal}")
     sys.exit(0 if refusal is None else 1)

@@ -1,4 +1,4 @@
-"""Commands of the lab: laws, matches, ladders, speed."""
+"""Commands of the lab: matches, ladders, learning, laws, speed."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ from typing import Any
 
 import click
 
-from spellheist.cli.commands import as_json, option_pairs, seed_option
+from spellheist.cli.commands import as_json, json_option, option_pairs, seed_option, threads_option
 from spellheist.core import game as games_module
 
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[GAME]...")
 def warm(names: tuple[str, ...]) -> None:
-    """Compile rules and bots now instead of when they are needed."""
+    """Compile rules and bots ahead of time.
+
+    This takes some minutes once; without it, they are compiled when they are first needed. By default all games are
+    compiled."""
     from spellheist.bots import bot
     from spellheist.bots import warm as warm_bot
     from spellheist.core.warm import warm_up
@@ -32,16 +35,20 @@ def warm(names: tuple[str, ...]) -> None:
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[GAME]...")
-@click.option("--games", type=click.IntRange(1), help="So many random games of each variant, instead of --plies.")
+@click.option("--games", type=click.IntRange(1), help="Play this many random games of each variant, instead of --plies.")
 @click.option("--plies", type=click.IntRange(1), default=1_000_000, show_default=True,
-              help="Plies of each game compiled; a fifth with bounds checks, a hundredth plain.")  # fmt: skip
-@click.option("--bots/--no-bots", default=True, show_default=True, help="Hold bots to their law too, which compiles them.")
-@click.option("--json", "json_", is_flag=True)
+              help="Plies of each game to play compiled; a fifth with bounds checks, a hundredth plain.")  # fmt: skip
+@click.option("--bots/--no-bots", default=True, show_default=True, help="Check the law of bots too, which compiles them.")
+@json_option
 def check(names: tuple[str, ...], games: int | None, plies: int, bots: bool, json_: bool) -> None:
-    """Play random games under every law, in every mode.
+    """Play random games and check every law, in every mode.
 
-    And hold bots to theirs: what a seat does not know cannot matter to its bot. GAME may also be the folder of a game of
-    your own."""
+    Bots have a law too: what a seat does not know cannot change what its bot does. GAME may be the folder of a game of your
+    own. The exit code is 1 if a law is broken.
+
+    \b
+    Example:
+      spellheist check examples/pig --games 20 --no-bots"""
     from spellheist.bots.honesty import honest
     from spellheist.laws.check import Broken
     from spellheist.laws.check import check as run
@@ -79,22 +86,26 @@ def said(result: dict[str, Any]) -> str:
 @click.argument("game")
 @click.argument("bots", nargs=-1, required=True, metavar="BOT BOT...")
 @click.option("--games", type=click.IntRange(1), default=100, show_default=True,
-              help="At least so many: every deal is played once for each rotation of the seats.")  # fmt: skip
+              help="Play at least this many; every deal is played once for each rotation of the seats.")  # fmt: skip
 @seed_option
-@click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True, help="Games played side by side.")
+@threads_option
 @option_pairs
-@click.option("--json", "as_json_file", type=click.Path(path_type=Path), help="Write everything as JSON.")
-@click.option("--csv", "as_csv", type=click.Path(path_type=Path), help="Write a row a game.")
-@click.option("--parquet", "as_parquet", type=click.Path(path_type=Path), help="The same as Parquet (needs pyarrow).")
+@click.option("--json", "as_json_file", type=click.Path(path_type=Path), help="Write everything to this file, as JSON.")
+@click.option("--csv", "as_csv", type=click.Path(path_type=Path), help="Write a row for each game to this file, as CSV.")
+@click.option("--parquet", "as_parquet", type=click.Path(path_type=Path), help="The same as Parquet; needs pyarrow.")
 def match(
     game: str, bots: tuple[str, ...], games: int, seed: int, threads: int, options: dict[str, str],
     as_json_file: Path | None, as_csv: Path | None, as_parquet: Path | None,
 ) -> None:
-    """Let bots play GAME against each other.
+    """Let bots play GAME against each other, with intervals and ratings.
 
-    As many bots as seats: random, greedy, gentle, steady, sharp, master, one with a budget of its own such as
-    master@100ms or sharp@5000, or a file of your own such as examples/careful.py. Ctrl-C gives the result so far. Exit
-    code 1 if a bot did wrong; positions of the first ten faults are then written to this folder."""
+    Name one bot for each seat: random, greedy, gentle, steady, sharp or master; one with a budget, such as master@100ms or
+    sharp@5000; or a Python file of your own. Ctrl-C shows the result so far. If a bot fails or makes an illegal move, the
+    exit code is 1, and the positions of the first ten faults are written to the current folder.
+
+    \b
+    Example:
+      spellheist match dice_heist examples/careful.py greedy --games 200 --threads 2"""
     from spellheist.lab import report
     from spellheist.lab.match import play_match
 
@@ -112,18 +123,18 @@ def match(
 @click.command()
 @click.argument("game")
 @click.argument("bots", nargs=-1, metavar="[BOT BOT...]")
-@click.option("--games", type=click.IntRange(2), default=200, show_default=True, help="For each pair.")
+@click.option("--games", type=click.IntRange(2), default=200, show_default=True, help="Games for each pair.")
 @seed_option
-@click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True)
+@threads_option
 @option_pairs
-@click.option("--write", "page", type=click.Path(path_type=Path), help="Put the table into this page (docs/strength.md).")
+@click.option("--write", "page", type=click.Path(path_type=Path),
+              help="Put the table into this page, such as docs/strength.md.")  # fmt: skip
 def ladder(
     game: str, bots: tuple[str, ...], games: int, seed: int, threads: int, options: dict[str, str], page: Path | None
 ) -> None:
-    """Let all bots play all others, two at a time.
+    """Let every bot play every other at GAME, and rate them.
 
-    Two seats of GAME, with ratings. These bots, or else all: the strong ones take their time, some hours in some
-    games."""
+    Each pair plays with two seats. Without BOT, all bots take part; the strong ones need hours in some games."""
     from spellheist.bots import NAMES
     from spellheist.core.files import check_writable
     from spellheist.lab.ladder import climb, into_page
@@ -132,7 +143,7 @@ def ladder(
         check_writable(page)
     names = bots or NAMES[::-1]
     if len(set(names)) < max(2, len(names)):
-        raise click.UsageError("A ladder is of two or more bots, each once.")
+        raise click.UsageError("A ladder needs two or more bots, each named once.")
     text = climb(game, names, games, seed, threads, options, lambda line: click.echo(line, err=True))
     click.echo(text)
     if page:
@@ -141,37 +152,42 @@ def ladder(
 
 @click.command()
 @click.argument("game")
-@click.option("--iterations", type=click.IntRange(1), default=400, show_default=True, help="Of both searches, a move.")
-@click.option("--games", type=click.IntRange(2), default=400, show_default=True, help="For each candidate.")
+@click.option("--iterations", type=click.IntRange(1), default=400, show_default=True,
+              help="Iterations a move, for both searches.")  # fmt: skip
+@click.option("--games", type=click.IntRange(2), default=400, show_default=True, help="Games for each candidate.")
 @seed_option
-@click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True)
+@threads_option
 @option_pairs
 def tune(game: str, iterations: int, games: int, seed: int, threads: int, options: dict[str, str]) -> None:
     """Try other constants of the search in GAME.
 
-    Each against the present ones. Nothing is written: put what wins into the game's bot.py."""
+    Each candidate plays against the current constants. Nothing is written: put what wins into the game's bot.py."""
     from spellheist.lab.tune import tune as run
 
     found = run(game, iterations, games, seed, threads, options, click.echo)
-    click.echo("Constants now: " + ", ".join(f"{name.upper()} {value:g}" for name, value in found.items()))
+    click.echo("Constants: " + ", ".join(f"{name.upper()} {value:g}" for name, value in found.items()))
 
 
 @click.command()
 @click.argument("game")
 @click.argument("bot")
 @click.argument("other")
-@click.option("--judge", default="master@2000ms", show_default=True, help="Who says what either move is worth.")
-@click.option("--games", type=click.IntRange(1), default=100, show_default=True, help="To take decisions from.")
+@click.option("--judge", default="master@2000ms", show_default=True, help="The bot that says what each move is worth.")
+@click.option("--games", type=click.IntRange(1), default=100, show_default=True, help="Games to take decisions from.")
 @seed_option
-@click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True)
+@threads_option
 @option_pairs
 def regret(
     game: str, bot: str, other: str, judge: str, games: int, seed: int, threads: int, options: dict[str, str]
 ) -> None:
-    """What BOT gives away by not moving as OTHER.
+    """Measure what BOT gives away by not moving as OTHER would.
 
-    In games of GAME between sharp bots with the fewest seats, at about one decision in seven: master@100ms and
-    master@1000ms tell what ten times the time is worth. Ctrl-C gives the result so far."""
+    Both are asked about one decision in seven or so, in games of GAME between sharp bots with the fewest seats. Where they
+    differ, a judge says what their moves are worth. This takes long; Ctrl-C shows the result so far.
+
+    \b
+    What is ten times the time worth?
+      spellheist regret dice_heist master@100ms master@1000ms"""
     from spellheist.lab.regret import regret as run
     from spellheist.lab.regret import sentence
     from spellheist.lab.report import counting
@@ -183,13 +199,16 @@ def regret(
 
 @click.command()
 @click.argument("game")
-@click.option("--positions", type=click.IntRange(5_000), default=2_000_000, show_default=True, help="To learn from.")
-@click.option("--hidden", type=click.IntRange(1, 64), default=16, show_default=True, help="Hidden units of the network.")
-@click.option("--passes", type=click.IntRange(1), default=12, show_default=True, help="How often each is looked at.")
+@click.option("--positions", type=click.IntRange(5_000), default=2_000_000, show_default=True,
+              help="Positions to learn from.")  # fmt: skip
+@click.option("--hidden", type=click.IntRange(1, 64), default=16, show_default=True, help="Hidden units in the network.")
+@click.option("--passes", type=click.IntRange(1), default=12, show_default=True, help="How often each position is used.")
 @seed_option
-@click.option("--write", is_flag=True, help="Put the weights into the game's folder, as learned.py.")
+@click.option("--write", is_flag=True, help="Write the weights to learned.py in the game's folder.")
 def learn(game: str, positions: int, hidden: int, passes: int, seed: int, write: bool) -> None:
-    """Learn from games of bots what a position of GAME is worth."""
+    """Learn what a position of GAME is worth from games of bots.
+
+    The result is a small network that the search can use. It is only measured unless you give --write."""
     from spellheist.core.files import check_writable
     from spellheist.lab.learn import file_of, keep
     from spellheist.lab.learn import learn as run
@@ -203,11 +222,11 @@ def learn(game: str, positions: int, hidden: int, passes: int, seed: int, write:
 
 
 @click.command()
-@click.option("--json", "json_", is_flag=True)
-@click.option("--seconds", type=click.FloatRange(0.01), default=1.0, show_default=True, help="For each figure.")
-@click.option("--search", is_flag=True, help="Measure how fast bots think, and if they keep to their time, instead.")
+@json_option
+@click.option("--seconds", type=click.FloatRange(0.01), default=1.0, show_default=True, help="Seconds for each figure.")
+@click.option("--search", is_flag=True, help="Measure how fast bots think and whether they keep to their time instead.")
 def bench(json_: bool, seconds: float, search: bool) -> None:
-    """Measure the speed of the rules, or of the bots, on this machine."""
+    """Measure how fast rules or bots run on this machine."""
     from importlib import import_module
 
     lab = import_module("spellheist.lab.thinking" if search else "spellheist.lab.speed")

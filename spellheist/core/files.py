@@ -18,7 +18,7 @@ def read_text(path: str | Path, largest: int) -> str:
     except (OSError, ValueError) as error:
         raise Refused(f"{path} cannot be read: {reason(error)}.") from None
     if len(data) > largest:
-        raise Refused(f"{path} is larger than {largest // 1024} KiB, which no such file needs.")
+        raise Refused(f"{path} is larger than {largest // 1024} KiB, the limit for such a file.")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

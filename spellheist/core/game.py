@@ -351,8 +351,8 @@ class Game:
             if option.name == name:
                 return option
         known = [option.name for option in self.options]
-        has = ", ".join(known) or "none"
-        raise Refused(f"{self.title} has no option {name!r}; it has {has}.{did_you_mean(name, known)}")
+        has = f"Its options are {', '.join(known)}." if known else "It has no options."
+        raise Refused(f"{self.title} has no option {name!r}. {has}{did_you_mean(name, known)}")
 
     def settings(self, seats: int, given: dict[str, Any] | None = None) -> dict[str, Any]:
         """All options with their values: those given, read and checked, and the defaults."""
@@ -401,7 +401,7 @@ def find(name: str) -> Game:
         package = f"spellheist.games.{name}"
         module = sys.modules[package]
     else:
-        raise Refused(f"There is no game {name!r}; there are {', '.join(names())}.{did_you_mean(name, names())}")
+        raise Refused(f"There is no game {name!r}. The games are {', '.join(names())}.{did_you_mean(name, names())}")
     game: Game = module.game
     game.folder = Path(module.__file__ or "").parent
     game.package = package

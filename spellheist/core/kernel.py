@@ -66,7 +66,7 @@ def cache_folder() -> Path:
                 return folder
         except OSError:
             continue
-    note(f"{folder} cannot be written, so what is compiled now is not kept. SPELLHEIST_CACHE names another folder.")
+    note(f"{folder} cannot be written, so code compiled now will not be kept. Set SPELLHEIST_CACHE to another folder.")
     return Path(tempfile.mkdtemp(prefix="spellheist-"))
 
 

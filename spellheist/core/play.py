@@ -237,7 +237,7 @@ class Play:
         if turn == OVER:
             raise Refused("The game is over.")
         if turn == CHANCE:
-            raise Refused("It is nobody's move: the dice are rolled first.")
+            raise Refused("It is nobody's turn: the dice must be rolled first.")
         if isinstance(move, str):
             move = self.named(move, self.moves())
         move = int(move)
@@ -333,7 +333,7 @@ class Play:
         for move, label in choices.items():
             if label.lower() == wanted:
                 return move
-        raise Refused(f"{words.strip()!r} is not a move here; there are: {', '.join(choices.values())}.")
+        raise Refused(f"{words.strip()!r} is not a move here. The moves are: {', '.join(choices.values())}.")
 
     def who(self, who: int) -> str:
         """A name for whoever made a ply."""

@@ -203,7 +203,7 @@ def read(text: str) -> Record:
         if not line.strip():
             continue
         if record.end:
-            raise Refused(f"Line {n}: there is more after the end of the game.")
+            raise Refused(f"Line {n}: nothing may follow the end of the game.")
         if line.startswith("end: "):
             record.end = line.removeprefix("end: ").strip()
             continue
@@ -211,7 +211,7 @@ def read(text: str) -> Record:
         if not match:
             raise Refused(f"Line {n}: {_short(line)} is not a ply, such as '12 seat 0: ...'.")
         if int(match[1]) != len(record.plies) + 1:
-            raise Refused(f"Line {n}: ply {match[1]} stands where ply {len(record.plies) + 1} should.")
+            raise Refused(f"Line {n}: this is ply {match[1]}, but ply {len(record.plies) + 1} comes next.")
         record.plies.append((n, match[2], match[3]))
     return record
 
@@ -225,19 +225,19 @@ def _read_header(lines: list[str]) -> Record:
         pairs.append((n, key, value))
     names = [value for _, key, value in pairs if key == "game"]
     if len(names) != 1 or "/" in names[0]:
-        raise Refused("A record names its game, once.")
+        raise Refused("A record must name its game exactly once.")
     record = Record(find(names[0]))
     seen: set[str] = set()
     for n, key, value in pairs:
         if key in seen and key not in ("deck", "words"):
-            raise Refused(f"Line {n}: {_short(key)} stands in the header twice.")
+            raise Refused(f"Line {n}: {_short(key)} is in the header twice.")
         seen.add(key)
         try:
             _take(record, key, value)
         except Refused as refusal:
             raise Refused(f"Line {n}: {refusal}") from None
     if not record.seats:
-        raise Refused("The record does not say how many seats there are.")
+        raise Refused("The record does not give the number of seats.")
     record.names = record.names or [f"Seat {seat}" for seat in range(record.seats)]
     record.start()
     return record
@@ -299,12 +299,12 @@ def verify(record: Record) -> list[str]:
     if played.over:
         proved.append(f"The game ended with the shares {shares(played)}.")
     if record.dice.startswith("fair ") and not record.secret:
-        return [*proved, "The dice are fair ones, but their secret is not told before the game is over."]
+        return [*proved, "The dice are fair, but their secret is not told until the game is over."]
     dice = record.source()
     if dice is None:
         return [*proved, "The record does not say where its dice came from."]
     if isinstance(dice, Fair) and dice.commitment != record.dice.removeprefix("fair "):
-        raise Refused("The secret is not the one that was promised: its SHA-256 is not the commitment.")
+        raise Refused("The secret is not the one that was promised: its SHA-256 does not match the commitment.")
     again = record.start()
     rolls = 0
     for ply, (line, _, words) in zip(played.plies, record.plies, strict=True):

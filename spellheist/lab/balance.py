@@ -39,13 +39,14 @@ def summary(game: Game, study: Study) -> list[str]:
     else:
         lines.append(f"the side that begins wins {starters_share(stories)}")
     lines.append("decided by " + ", ".join(f"{name} {share}" for name, share in endings(stories).items()))
-    lines.append(f"half of the games take {low} to {high} turns, the middle one {mid}")
+    lines.append(f"half of the games take {low} to {high} turns, the median {mid}")
     return lines
 
 
 def page(game: Game, deck: str, studies: list[Study], cards: Study | None, picture: str | None) -> str:
     """Everything in Markdown."""
-    lines = [f"# The balance of {game.title}", "", "Bots of one strength on all seats; ± is half a 95 % interval.", ""]
+    sentence = "Bots of equal strength sit on all seats; ± is half a 95 % interval."
+    lines = [f"# The balance of {game.title}", "", sentence, ""]
     for study in studies:
         first, *rest = summary(game, study)
         lines += [f"- {first}", *(f"  {line};" for line in rest[:-1]), f"  {rest[-1]}."]
@@ -60,9 +61,9 @@ def card_lines(game: Game, deck: str, study: Study, picture: str | None) -> list
     found = effects(study.stories)
     names = [name for name, _ in game.deck.faces(deck)]
     outside = [names[effect.card] for effect in found if effect.outside > BOUND]
-    verdict = f"Beyond {100 * BOUND:.0f} points with its whole interval: {', '.join(outside) if outside else 'no card'}."
+    verdict = f"Cards whose whole interval lies beyond {100 * BOUND:.0f} points: {', '.join(outside) or 'none'}."
     lines = [
-        f"Points of win share that a card brings to the side that drew it, in place of the mean card, from "
+        f"Points of win share that a card brings to the side that draws it, compared with the average card, in "
         f"{len(study.stories):,} games with {study.seats} seats, every seat {study.bot}. {verdict}",
         "",
     ]

@@ -25,7 +25,7 @@ def climb(
     for strong, weak in combinations(bots, 2):
         results[strong, weak] = found = play_match(game, [strong, weak], games, seed, workers, options)
         if found.stopped:
-            raise Refused(f"{found.stopped} There is no ladder of some of the pairs.")
+            raise Refused(f"{found.stopped} A ladder needs all of its pairs.")
         say(f"{strong} against {weak}: {found.share(0)}")
     return page_of(bots, games, options, results)
 

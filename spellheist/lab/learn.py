@@ -153,7 +153,7 @@ def learn(name: str, positions: int, hidden: int, passes: int, seed: int, say: C
     found = lessons(game, positions, seed)
     kept = found.games // (1 + len(game.seats)) % HELD_OUT != 0  # whole rows of games, with every number of seats
     taught, unseen = found.part(kept), found.part(~kept)
-    say(f"{positions:,} positions of {int(found.games[-1]) + 1:,} games; log loss in the tenth that is not learned from:")
+    say(f"{positions:,} positions of {int(found.games[-1]) + 1:,} games; log loss on the tenth held out:")
     say(f"  nothing known    {log_loss(np.full(len(unseen.shares), taught.shares.mean()), unseen.shares):.4f}")
     say(f"  the bot's value  {log_loss(unseen.guesses, unseen.shares):.4f}")
     for units, title in ((0, "straight"), (hidden, f"{hidden} hidden")):

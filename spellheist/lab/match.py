@@ -29,7 +29,7 @@ from spellheist.lab.share import Share, share_of
 
 T = TypeVar("T")
 LONGEST = 200_000  # plies: a game that takes longer is given up as nobody's win
-INTERRUPTED = "It was stopped before its end."
+INTERRUPTED = "It was stopped early."
 DEATHS = 3  # of a process, after which a task is given up
 
 
@@ -123,7 +123,7 @@ def in_parallel(work: Callable[..., T], tasks: list[tuple[Any, ...]], workers: i
                     told += 1
         for number, died in deaths.items():
             if died >= DEATHS:
-                raise Deadly(f"{DEATHS} processes have died that played {seed_of(tasks[number])}.")
+                raise Deadly(f"{DEATHS} processes died while playing {seed_of(tasks[number])}.")
 
 
 def until_one_dies(

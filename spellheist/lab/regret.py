@@ -68,7 +68,7 @@ def regret(
             if progress:
                 progress(count)
     if not found:
-        raise Refused("No decision was compared: more games are needed.")
+        raise Refused("No decision was compared; more games are needed.")
     gains = [gain for played in found for gain in played.gains]
     return Regret(
         len(gains), sum(played.agreed for played in found) / len(gains),
@@ -108,6 +108,6 @@ def sentence(one: str, other: str, judge: str, found: Regret) -> str:
     whole = f"{100 * found.whole.value:+.1f} ± {100 * found.whole.half:.1f}"
     return (
         f"{other} makes the same move as {one} in {100 * found.agreed:.1f} % of {found.compared:,} decisions. "
-        f"By the judgement of {judge}, its moves are worth {whole} points of win share in a game, "
-        f"in which a seat has {found.decisions:.0f} decisions."
+        f"As {judge} judges them, its moves are worth {whole} points of win share a game, "
+        f"in which a seat makes {found.decisions:.0f} decisions."
     )

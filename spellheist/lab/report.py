@@ -68,7 +68,7 @@ def counting(games: int) -> Iterator[Callable[[int], None]]:
 
     columns = BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("[dim]{task.description}")
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("bots are compiled first, if that was not done before", total=games)
+        task = bar.add_task("bots are compiled first if necessary", total=games)
         yield lambda done: bar.update(task, completed=min(games, done), description="")
 
 
@@ -134,7 +134,7 @@ def write_faults(result: Result, folder: Path) -> list[str]:
     for number, outcome in enumerate(wrong[:FAULTS]):
         path = folder / f"fault-{int(time.time())}-{number}.txt"
         write_text(path, outcome.record or "")
-        said.append(f"A game was lost by a fault. {outcome.fault} The position is in {path}.")
+        said.append(f"A bot lost a game by a fault. {outcome.fault} The position is in {path}.")
     if wrong[FAULTS:]:
-        said.append(f"{len(wrong) - FAULTS:,} more games were lost by faults.")
+        said.append(f"{len(wrong) - FAULTS:,} more games were lost this way.")
     return said

@@ -1,7 +1,7 @@
 """Tuning the constants of a search, fairly: by matches between a candidate and the present constants.
 
 One constant at a time is changed: how much to explore is halved and doubled, a share is set to none, half and all.
-A candidate is played against the present one, seats rotated with the same dice, at equal iterations, and takes its place
+A candidate is played against the present one, seats rotated with the same dice, at equal iterations, and adopted
 only if its whole interval lies above one half. What was measured is told, also when nothing changes: the answer is then
 how much one would have had to play to know more.
 """
@@ -34,7 +34,7 @@ def tune(
                 return now
             share = match.share(0)
             better = share.value - share.half > 0.5
-            verdict = "takes its place" if better else "does not take its place"
+            verdict = "adopted" if better else "not adopted"
             say(f"{name} {value:g} against {now[name]:g}: {share}, {verdict}")
             if better:
                 now = other

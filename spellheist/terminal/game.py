@@ -29,7 +29,7 @@ from spellheist.core.state import ANYONE, CHANCE, NONE, WATCHER
 from spellheist.terminal.players import Player, move_of_bot
 
 HELP = """\
-A number or the words of a move plays it; the first letters do if only one move begins so.
+Type the number or the words of a move to play it; the first letters do if only one move fits.
 ?       the rules behind this question        table   draw the table again
 rules   all the rules of the game             past    what has happened so far
 hint    what a strong bot would do            save    write the game to a file
@@ -136,13 +136,13 @@ class Session:
         try:
             return self.console.input("[bold]> [/bold]").strip()
         except UnicodeDecodeError as error:
-            raise Refused(f"That cannot be read: it is not text in {error.encoding.upper()}.") from None
+            raise Refused(f"That is not {error.encoding.upper()} text.") from None
 
     def while_thinking(self, name: str, bot: Any) -> AbstractContextManager[Any]:
         """Something to look at while a bot thinks that takes its time."""
         if not isinstance(bot, elsewhere.Bot):
             return nullcontext()
-        wait = "" if bot.thinker.process else ", for a minute or so if its code has to be compiled first"
+        wait = "" if bot.thinker.process else ", for a minute or so if its code must be compiled first"
         return self.console.status(Text(f"{name} is thinking{wait} ...", "dim"))
 
     def hand_over(self, seat: int) -> None:
@@ -166,7 +166,7 @@ class Session:
         if may_wait:
             shown.append(Text.assemble(("Enter", "bold"), " wait"))
         self.console.print(Columns(shown, padding=(0, 3)))
-        self.console.print(Text("? explains", "dim"))
+        self.console.print(Text("Type ? for help", "dim"))
 
     def keys(self, seat: int) -> dict[str, int]:
         """What to type for each move: a number from 1 on, or what the game says."""
@@ -255,7 +255,7 @@ class Session:
         """The file that somebody names. Refuses one that is there and not of this game."""
         path = Path(os.path.expanduser(name))
         if os.path.exists(path) and path.resolve() not in self.written:
-            raise Refused(f"{path} is there already; choose another name, or type save alone for one that is free.")
+            raise Refused(f"{path} already exists; choose another name, or type save alone for a free one.")
         return path
 
     def keep(self, after: str = "") -> None:
@@ -273,7 +273,7 @@ class Session:
         text = record.write(self.play, self.dice, reveal=True, players=[player.kind for player in self.players])
         write_text(path, text)
         self.written.add(path.resolve())
-        on = "" if self.play.over else f" Go on with: spellheist play --from {shlex.quote(str(path))}"
+        on = "" if self.play.over else f" Resume it with: spellheist play --from {shlex.quote(str(path))}"
         self.console.print(Text(f"\nSaved as {path}.{on}"))
 
 

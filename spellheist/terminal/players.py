@@ -36,7 +36,7 @@ def players(seats: str, game: Game, names: list[str] | None = None) -> list[Play
         low, high = game.seats[0], game.seats[-1]
         raise Refused(f"{game.title} seats {low} to {high} players, not {len(parts)}.")
     if any("\ud800" <= letter <= "\udfff" for letter in seats):  # bytes that Python could not read: no file takes them
-        raise Refused("The names of the players are not text in UTF-8.")
+        raise Refused("The players' names are not UTF-8 text.")
     people = [part for part in parts if part.partition("=")[0] == "you"]
     spare = iter(BOT_NAMES)
     made = []
@@ -61,11 +61,11 @@ def move_of_bot(player: Player, play: Play, seat: int, luck: Luck, may_wait: boo
     try:
         move = player.bot.choose(play.view(seat), seat, play.recall(seat), luck)
     except Refused as refusal:
-        raise Refused(f"{who} makes no move. {refusal}") from refusal
+        raise Refused(f"{who} made no move. {refusal}") from refusal
     if move == NONE:
         if may_wait:
             return None
-        raise Refused(f"{who} answers NONE, to wait, but it has to move here.")
+        raise Refused(f"{who} answered NONE, to wait, but it must move here.")
     if move not in play.legal(seat):
-        raise Refused(f"{who} answers {worded(move)}, which is not a legal move here.")
+        raise Refused(f"{who} answered {worded(move)}, which is not a legal move here.")
     return move

@@ -25,7 +25,7 @@ def start(
     if file:
         check_writable(file)
         if file.exists():
-            raise Refused(f"{file} is there already; choose another name.")
+            raise Refused(f"{file} already exists; choose another name.")
     console = Console(highlight=False)
     game = find(name) if name else choose_game(console)
     sitting = players(seats or alone(min(3, game.seats[-1])), game)
@@ -33,7 +33,7 @@ def start(
     dice: Dice = fair_dice(console, sitting) if fair else Luck(secrets.randbits(62) if seed is None else seed)
     console.print(Text(f"{game.title}: {game.sentence}", "bold"))
     if isinstance(dice, Luck):
-        console.print(Text(f"The same dice again: --seed {dice.seed}", "dim"))
+        console.print(Text(f"For the same dice again: --seed {dice.seed}", "dim"))
     Session(play, sitting, dice, luck_of_bots(dice), console, file).run()
 
 
@@ -45,7 +45,7 @@ def go_on(path: Path, seats: str | None, file: Path) -> None:
     play = loaded.replay()
     console = Console(highlight=False)
     if play.over:
-        raise Refused(f"The game in {path} is over; `spellheist replay {path}` tells it again.")
+        raise Refused(f"The game in {path} is over; `spellheist replay {path}` replays it.")
     if loaded.dice.startswith("fair ") and not loaded.secret:
         raise Refused(f"The game in {path} has fair dice, but the record does not tell their secret, so it cannot go on.")
     sitting = players(who_plays(loaded, seats, path), loaded.game, loaded.names)
@@ -54,7 +54,7 @@ def go_on(path: Path, seats: str | None, file: Path) -> None:
         catch_up(loaded, play.plies, dice)
     console.print(Text(f"{loaded.game.title}, from ply {play.ply}.", "bold"))
     if loaded.other_rules():
-        console.print(Text(f"{loaded.other_rules()} It goes on under the present ones.", "yellow"))
+        console.print(Text(f"{loaded.other_rules()} The game continues under the current rules.", "yellow"))
     Session(play, sitting, dice, luck_of_bots(dice, play.ply), console, file).run()
 
 
@@ -63,7 +63,7 @@ def who_plays(loaded: record.Record, seats: str | None, path: Path) -> str:
     named = seats or ",".join(loaded.players) or alone(loaded.seats)
     count = len(named.split(","))
     if count != loaded.seats:
-        said = "--seats names" if seats else "its line of players names"
+        said = "--seats names" if seats else "its list of players names"
         raise Refused(f"The game in {path} has {loaded.seats} seats, but {said} {count}.")
     return named
 
@@ -100,12 +100,12 @@ def fair_dice(console: Console, sitting: list[Player]) -> Fair:
     console.print(Text(f"The house commits to its dice. SHA-256 of its secret:\n{Fair(secret).commitment}"))
     people = [player.name for player in sitting if player.bot is None]
     try:
-        words = [record.clean(console.input(f"{name}, type anything, to take part in the dice: ")) for name in people]
+        words = [record.clean(console.input(f"{name}, type anything to add to the dice: ")) for name in people]
         return Fair(secret, words)
     except (EOFError, KeyboardInterrupt):
-        raise Refused("No game was begun: not everybody has taken part in the dice.") from None
+        raise Refused("The game was not started: not everybody added to the dice.") from None
     except UnicodeError:
-        raise Refused("No game was begun: what was typed for the dice is not text in UTF-8.") from None
+        raise Refused("The game was not started: what was typed for the dice is not UTF-8 text.") from None
 
 
 def luck_of_bots(dice: Dice, ply: int = 0) -> Luck:

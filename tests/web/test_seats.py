@@ -121,7 +121,7 @@ def test_what_somebody_proposes_is_asked_of_the_others_who_agree_or_refuse(perso
     for one in (ann, bob):
         one.page.wait_for_selector(".banner :text('The table is paused')")
         assert one.page.locator(".proposal").count() == 0
-    bob.click("Go on")
+    bob.click("Resume")
     ann.page.wait_for_selector(".banner :text('The table is paused')", state="detached")
     bob.click("Ask the others to close the table")
     bob.click("Yes")

@@ -22,7 +22,7 @@ def test_a_table_that_gathers_says_what_it_waits_for_and_whom_its_link_reaches(p
     ann, bob = person("Ann"), person("Bob")
     link = ann.make("mages_dice")
     assert ann.page.locator(".link-field", has_text="Invite the others").locator("small").inner_text() == (
-        "This link works on this computer only. “make play HOST=0.0.0.0” prints one for others in the same network."
+        "This link works only on this computer. “make play HOST=0.0.0.0” prints one for others on the same network."
     )
     bob.page.goto(link)
     bob.page.wait_for_selector(":text('The host starts the game when every chair is taken.')")
@@ -193,7 +193,7 @@ def pause(ann: Person, bob: Person) -> None:
     bob.click("Agree")
     bob.page.wait_for_selector(".banner :text('The table is paused')")
     assert bob.page.locator("[data-move]").count() == 0
-    ann.click("Go on")
+    ann.click("Resume")
     ann.page.wait_for_selector("[data-move], .banner :text('’s turn')")
 
 
@@ -241,7 +241,7 @@ def test_take_back_is_grey_and_tells_why_when_there_is_nothing_to_take_back(pers
     page.wait_for_selector(TURN)
     undo = page.get_by_role("button", name="Take back")
     assert undo.get_attribute("aria-disabled") == "true"
-    assert undo.get_attribute("title") == "There is no move of yours to take back."
+    assert undo.get_attribute("title") == "You have no move to take back."
     page.locator(TURN, has_text="recruit").click()
     page.wait_for_selector(".news-list :text('You recruit')")
     page.wait_for_selector(TURN)

@@ -335,7 +335,7 @@ def test_nobody_moves_while_dice_are_rolled():
     play.play("heist Hermitage")
     play.play("roll alone")
     assert [*play.outcomes().values()] == [f"thief rolls {face}" for face in range(1, 7)]
-    with pytest.raises(Refused, match="nobody's move"):
+    with pytest.raises(Refused, match="nobody's turn"):
         play.play(RECRUIT)
 
 
@@ -522,7 +522,7 @@ def test_with_the_option_a_raid_is_a_third_action_on_any_card_that_lies_open():
     play = at([RED, DEAR], targeted_raid=True)
     raids = ["raid Hermitage red gem", "raid Louvre painting 45"]
     assert [*play.moves().values()] == ["recruit", "heist Hermitage", "heist Louvre", *raids]
-    with pytest.raises(Refused, match=r"No blue gem lies in the Louvre\. \(DH-10\)"):
+    with pytest.raises(Refused, match=r"There is no blue gem in the Louvre\. \(DH-10\)"):
         play.play(RAID + KIND[BLUE])
 
 
@@ -571,7 +571,7 @@ def test_who_alone_has_the_most_cannot_recruit_from_an_empty_supply():
     assert [*play.moves().values()] == ["heist Hermitage"]
     with pytest.raises(Refused, match=r"no other player has more than you\. \(DH-a\)"):
         play.play(TAKE_FROM + 1)
-    with pytest.raises(Refused, match=r"Nobody recruits their own sidekicks\. \(DH-a\)"):
+    with pytest.raises(Refused, match=r"You cannot recruit your own sidekicks\. \(DH-a\)"):
         play.play(TAKE_FROM)
 
 
@@ -659,7 +659,7 @@ def test_the_target_is_named_first_and_the_sidekicks_next():
     play.play("heist Louvre")
     assert (play.turn, play.state.phase, play.state.target) == (0, SEND, HEIST + 3)
     for move in (RECRUIT, TAKE_FROM + 1, HEIST, RAID):
-        with pytest.raises(Refused, match=r"The target is named already.*\(DH-f\)"):
+        with pytest.raises(Refused, match=r"The target is already named.*\(DH-f\)"):
             play.play(move)
     play.play("roll with 2 sidekicks")
     assert play.state.dice[:4] == [TO_ROLL, TO_ROLL, TO_ROLL, 0]

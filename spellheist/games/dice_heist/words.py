@@ -149,17 +149,17 @@ def why_not(s, move):
     if s.phase == DONE:
         return "DH-9", "The game is over."
     if s.phase == START:
-        return "DH-1", "The dice decide first who starts."
+        return "DH-1", "First the dice decide who starts."
     if s.phase == REVEAL:
         return "DH-2", "An exhibit is flipped first."
     if s.phase == ROLL:
         return "DH-5", "The dice are being rolled."
     if s.phase == SEND:
         if move < JOIN:
-            return "DH-f", "The target is named already: now choose how many sidekicks join."
+            return "DH-f", "The target is already named; now choose how many sidekicks join."
         return "DH-5", f"Only {count(s.sidekicks[s.thief], 'sidekick')} can join: that is all there are here."
     if move >= JOIN:
-        return "DH-f", "Name the target first; how many sidekicks join is chosen next."
+        return "DH-f", "Name the target first; then choose how many sidekicks join."
     if move >= RAID:
         return why_no_raid(s, move - RAID)
     if move >= HEIST:
@@ -174,7 +174,7 @@ def why_no_raid(s, kind):
         return "DH-10", "Single exhibits are raided only with the option targeted_raid."
     if not s.kind_count[kind]:
         return "DH-10", "The deck has no such exhibit."
-    return "DH-10", f"No {exhibit(s, kind)} lies in the {MUSEUMS[s.kind_museum[kind]]}."
+    return "DH-10", f"There is no {exhibit(s, kind)} in the {MUSEUMS[s.kind_museum[kind]]}."
 
 
 def why_not_from(s, seat):
@@ -183,7 +183,7 @@ def why_not_from(s, seat):
     if s.supply:
         return "DH-4", "While the supply has sidekicks, they are taken from there."
     if seat == s.thief:
-        return "DH-a", "Nobody recruits their own sidekicks."
+        return "DH-a", "You cannot recruit your own sidekicks."
     if s.recruit_from_richest_other:
         return "DH-a", "Another player has more sidekicks." if s.sidekicks[seat] else "There is no sidekick to take."
     if s.sidekicks[s.thief] == max(s.sidekicks):

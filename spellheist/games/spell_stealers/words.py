@@ -94,7 +94,7 @@ def question(s, names):
     if s.turn == CHANCE:
         return {
             START: "The orbs are rolled: the highest begins.",
-            ORDER: "Who of those who try is first?",
+            ORDER: "Which of those who try is first?",
             ARTIFACT: "The artifact die is rolled.",
             SUCCESS: "The success die is rolled.",
         }.get(s.phase, "The stealing die is rolled.")
@@ -152,7 +152,7 @@ def why_not(s, move):
     if move in (STEAL, DECLINE):
         return "SS-k", "There is no artifact to steal now."
     if move in (CLOSE, PASS) and s.stealing != LIVE:
-        return "SS-17", "Here the marker is moved and the dice are passed on without being told to."
+        return "SS-17", "Here the marker moves and the dice are passed on automatically."
     if s.phase == ASK:
         return "SS-17", "First steal or decline."
     if move == CLOSE and s.phase != WINDOW:
@@ -170,7 +170,7 @@ def why_not(s, move):
     if move == RESET and s.rolled:
         return "SS-20", "The token can be reset only before the first roll of the turn."
     if move == RESET and s.token[s.current] == READY:
-        return "SS-20", "The token is ready already."
+        return "SS-20", "The token is already on its ready side."
     return TURN_RULE, f"Only seat {s.current}, whose turn it is, can do that."
 
 
@@ -181,11 +181,11 @@ def why_no_press(s, move):
     if seat >= s.seats:
         return "SS-g", f"There is no seat {seat}; the seats are 0 to {s.seats - 1}."
     if seat == s.current:
-        return "SS-a", "Nobody steals in the own turn."
+        return "SS-a", "Nobody can steal on their own turn."
     if not s.playing[seat]:
         return "SS-16", "Only the tied players play and steal in this round."
     if s.threw[seat]:
-        return "SS-g", f"Seat {seat} has thrown a stealing die at this roll already."
+        return "SS-g", f"Seat {seat} has already thrown a stealing die at this roll."
     if kind != STEAL_BY:
         return "SS-h", "Only the judge can say so."
     return "SS-g", f"Only seat {seat} can throw that {NAMES[die]}."

@@ -293,7 +293,7 @@ def test_the_same_action_may_be_taken_twice():
 def test_a_card_is_activated_once_a_turn_and_again_in_the_next_one():
     play = at([[], []], [("Ember Dart", 0)])
     play.play("activate Ember Dart")
-    with pytest.raises(Refused, match=r"Ember Dart has been activated.*SC-3"):
+    with pytest.raises(Refused, match=r"Ember Dart has already been activated.*SC-3"):
         play.play(PILE)
     play.play("draw")
     draw_all(play)
@@ -319,7 +319,7 @@ def test_a_card_is_played_onto_its_own_colour_and_faces_the_side_that_played_it(
         (YES, r"An action is to draw.*\(SC-3\)"),
         (CHOOSE + 3, r"An action is to draw.*\(SC-3\)"),
         (MOVES, r"There is no move.*\(SC-3\)"),
-        (STOP, r"must be taken.*\(SC-c\)"),
+        (STOP, r"must take every action.*\(SC-c\)"),
         (PILE + 3, r"Haste is an enchantment.*\(SC-q\)"),
         (PILE + 2, r"You cannot pay for Blood Diamonds.*\(SC-o\)"),
     ],
@@ -941,7 +941,8 @@ def test_what_cannot_be_used():
     play = at([[], []], piles, energy=(2, 10))
     play.play("activate Borrowed Tongue")
     assert list(play.moves().values()) == ["use Blood Bargain"], "no enchantment, and nothing that faces the user"
-    for move, sentence in [(PILE + 1, "Hearth Glow cannot be used now.*SC-m"), (PILE + 2, "Rough Stones faces you.*SC-w")]:
+    refusals = [(PILE + 1, "Hearth Glow cannot be used now.*SC-m"), (PILE + 2, "Rough Stones already faces you.*SC-w")]
+    for move, sentence in refusals:
         with pytest.raises(Refused, match=sentence):
             play.play(move)
     play.play("use Blood Bargain")

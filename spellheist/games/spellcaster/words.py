@@ -216,7 +216,7 @@ def why_not(s, move):
         return why_no_action(s, move)
     if s.phase == SET_OFF:
         if move < PILE:
-            return "SC-q", "The enchantments that wait go off first."
+            return "SC-q", "The waiting enchantments go off first."
         return "SC-b", f"No enchantment waits on the {deck.COLOURS[move - PILE]} pile."
     if s.phase in (EITHER, OFFER, ANSWER):
         first = label(s, FIRST if s.phase == EITHER else YES)
@@ -234,7 +234,7 @@ def why_no_action(s, move):
     if move == DRAW:
         return "SC-d", "The deck is empty."
     if move == STOP:
-        return "SC-c", "An action that is left must be taken; only the option may_stop allows to stop."
+        return "SC-c", "You must take every action you have left; only the option may_stop lets you stop."
     if PLAY <= move < CHOOSE:
         return "SC-3", f"{name(s, move - PLAY)} is not in your hand."
     if move < PILE:
@@ -248,7 +248,7 @@ def why_no_action(s, move):
     if is_enchantment(s, card):
         return "SC-q", f"{name(s, card)} is an enchantment: it goes off by itself when your turn starts."
     if s.used[colour] >> card % EACH & 1:
-        return "SC-3", f"{name(s, card)} has been activated in this turn already."
+        return "SC-3", f"{name(s, card)} has already been activated this turn."
     return "SC-o", f"You cannot pay for {name(s, card)}."
 
 
@@ -262,7 +262,7 @@ def why_not_point(s, move):
     if clause(s, s.step - 1)[0] == RECALL:
         return "SC-w", f"{card} does not face you."
     if faces(s, colour, s.mage & 1):
-        return "SC-w", f"{card} faces you already."
+        return "SC-w", f"{card} already faces you."
     if clause(s, s.step - 1)[0] == USE:
         return "SC-m", f"{card} cannot be used now."
     return "SC-w", f"{card} is not an enchantment."
