@@ -30,7 +30,7 @@ SHORT = {  # so that games between people who click at random come to an end soo
 }  # fmt: skip
 SOCKETS = """window.sockets = []; const Plain = WebSocket;
 window.WebSocket = class extends Plain { constructor(...how) { super(...how); window.sockets.push(this); } };"""
-MOMENT = """() => ({over: Boolean(document.querySelector(".result")), lost: Boolean(document.querySelector(".notice.line")),
+MOMENT = """() => ({over: Boolean(document.querySelector(".result")), lost: Boolean(document.querySelector(".notice.lost")),
   moves: [...document.querySelectorAll("[data-move]:not([disabled]), [data-go-on], .slam:not([disabled])")].length})"""
 QUICK = """(n) => { const buttons = document.querySelectorAll("[data-move]:not([disabled]), [data-go-on]");
   buttons[n % buttons.length]?.click(); }"""
@@ -127,7 +127,7 @@ class Person:
         self.click("Prove the dice")
         self.page.wait_for_selector("#proof-said:has-text('Proved')")
 
-    def lose_the_line(self) -> None:
+    def lose_the_connection(self) -> None:
         self.page.evaluate("for (const socket of window.sockets) socket.close()")
         self.forgive("WebSocket")
 

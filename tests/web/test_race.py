@@ -75,6 +75,8 @@ def test_in_a_dead_heat_the_third_says_who_was_first(calm: str, person: Any) -> 
         one.page.wait_for_selector(".ruling tbody tr")
     assert roller.page.locator(".ruling tbody th").all_inner_texts() == [second.name, first.name]
     assert roller.page.locator(".vote").count() == 0
+    verdicts = roller.page.locator(".ruling tbody td:last-child").all_inner_texts()
+    assert set(verdicts) <= {"in time, and stolen", "in time, and failed", "too late: it was gone"}
 
 
 def roll_something(people: list[Person]) -> Person:

@@ -161,15 +161,15 @@ def test_whoever_gives_up_for_good_is_told_so_and_watches(person: Any) -> None:
     bob.page.wait_for_selector(":text('You are watching.')")
 
 
-def test_whoever_is_removed_while_the_line_is_cut_is_told_afterwards(person: Any) -> None:
+def test_whoever_is_removed_while_the_connection_is_lost_is_told_afterwards(person: Any) -> None:
     ann, bob = person("Ann"), person("Bob")
     bob.sit_down(ann.make("mages_dice"))
     bob.forgive("WebSocket")
     bob.context.set_offline(True)
-    bob.lose_the_line()
-    bob.page.wait_for_selector(".notice.line")
+    bob.lose_the_connection()
+    bob.page.wait_for_selector(".notice.lost")
     ann.click("Remove Bob")
     ann.page.wait_for_selector(".chair-now.open")
     bob.context.set_offline(False)
     bob.page.wait_for_selector(".notice:has-text('You were removed from the table.')")
-    assert bob.page.locator(".notice.line").count() == 0
+    assert bob.page.locator(".notice.lost").count() == 0

@@ -52,9 +52,9 @@ def test_two_people_and_a_bot_play_a_whole_game_by_clicking(person: Any, game: s
 
 
 def play_with_mishaps(ann: Person, bob: Person, link: str, luck: random.Random) -> None:
-    """A whole game, in which Ann's page is loaded anew, Bob's shows every field of his view, and his line is cut."""
+    """A whole game, in which Ann's page is loaded anew, Bob's shows every field of his view, and his connection is lost."""
     mishaps: dict[int, Callable[[], None]] = {
-        3: lambda: reload(ann), 4: lambda: show_fields(bob, link), 6: bob.lose_the_line, 7: bob.lose_the_line,
+        3: lambda: reload(ann), 4: lambda: show_fields(bob, link), 6: bob.lose_the_connection, 7: bob.lose_the_connection,
     }  # fmt: skip
     played = 0
     checked = False

@@ -42,7 +42,7 @@ export function result(look) {
 function shareRow({ visit, known }, seat, share, best) {
   const part = share === 1 ? say("over_wins") : share > 0 ? say("over_share", { percent: Math.round(share * 100) }) : "–";
   return html`<tr class=${best ? "best" : ""}>
-    <th scope="row"><span class="sharer">${seatMark(seat)}<span>${visit.nameOf(seat)}</span></span></th>
+    <th scope="row">${seatMark(seat)}${visit.nameOf(seat)}</th>
     ${known.standings.length ? html`<td class="standing">${known.standings[seat]}</td>` : nothing}
     <td class="share">${part}</td>
   </tr>`;
@@ -130,7 +130,7 @@ function slider(back) {
 
 /** @param {Look} look */
 export const proof = ({ visit, table }) =>
-  html`<section class="card" aria-labelledby="proof">
+  html`<section class="card proof" aria-labelledby="proof">
     <h2 id="proof">${say("dice_fingerprint")}</h2>
     <p class="small">${say("verify_text")}</p>
     <p><code class="hash">${table.commitment}</code></p>

@@ -21,7 +21,7 @@ export function tablePage(name) {
   const visit = new Visit(name);
   return {
     wide: true,
-    title: () => visit.table?.title ?? say(visit.place?.connection.state === "gone" ? "line_gone" : "loading"),
+    title: () => visit.table?.title ?? say(visit.place?.connection.state === "gone" ? "table_gone" : "loading"),
     turn: () => visit.seats.mine.some((seat) => mustMove(visit.seats.places.get(seat)?.known)),
     leave: () => visit.end(),
     key: (event) => visit.input.key(event),
@@ -39,7 +39,7 @@ function page(visit) {
   if (seats.signedOut) return dead(say("signed_out"), seats.signedOut);
   if (place?.connection.state === "gone" || (isStopped(known) && !known.view)) {
     const why = known.refusal?.sentence || table?.reason || say("not_found_text");
-    return dead(say("line_gone"), lost(visit) || why);
+    return dead(say("table_gone"), lost(visit) || why);
   }
   if (!place || !table)
     return html`<h1 class="sr">${say("table_label")}</h1>
@@ -47,7 +47,7 @@ function page(visit) {
   const look = { visit, place, known, table };
   const begun = known.view !== null && table.state !== "gathering";
   return html`${
-      place.connection.state === "lost" ? html`<p class="notice warn line" role="status">${say("line_lost")}</p>` : nothing
+      place.connection.state === "lost" ? html`<p class="notice warn lost" role="status">${say("connection_lost")}</p>` : nothing
     }
     ${lost(visit) ? html`<p class="notice warn" role="alert">${lost(visit)}</p>` : nothing}
     ${begun ? playing(look) : gathering(look)}
