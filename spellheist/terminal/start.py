@@ -98,8 +98,8 @@ def fair_dice(console: Console, sitting: list[Player]) -> Fair:
     console.print(Text(f"The house commits to its dice. SHA-256 of its secret:\n{Fair(secret).commitment}"))
     people = [player.name for player in sitting if player.bot is None]
     try:
-        words = [record.clean(console.input(f"{name}, type anything, to take part in the dice: ")) for name in people]
-        return Fair(secret, words)
+        nonces = [record.clean(console.input(f"{name}, type anything, to take part in the dice: ")) for name in people]
+        return Fair(secret, nonces)
     except (EOFError, KeyboardInterrupt):
         raise Refused("No game was begun: not everybody has taken part in the dice.") from None
     except UnicodeError:
