@@ -16,7 +16,7 @@ from spellheist.core.warm import PLAYOUTS
 
 def variants(game: Game) -> list[tuple[int, dict[str, str]]]:
     """Every seat count, with each word of each choice."""
-    choices = [(o.name, word) for o in game.options if isinstance(o, Choice) for word in o.words if word != o.default]
+    choices = [(o.name, word) for o in game.options if isinstance(o, Choice) for word in o.choices if word != o.default]
     return [(seats, {}) for seats in game.seats] + [(seats, {name: word}) for name, word in choices for seats in game.seats]
 
 

@@ -119,7 +119,7 @@ def test_fair_dice_show_their_commitment_first_and_can_be_verified(call, tmp_pat
     done = call("play", "dice_heist", "--seats", "you,random", "--fair", "--record", file, text="swordfish\nquit\n")
     promised = re.search(r"SHA-256 of its secret:\n([0-9a-f]{64})", done.output)[1]
     assert record.load(file).dice == f"fair {promised}"
-    assert record.load(file).words == ["swordfish"]
+    assert record.load(file).nonces == ["swordfish"]
     assert "follow from the secret" in call("verify", file).output
 
 

@@ -5,7 +5,7 @@ numbers. `Luck` and `Fair` are sources of chance for one game in Python: both an
 `outcome(ply, odds)`.
 
 Fair dice: the house draws a secret and shows its SHA-256 before anyone sits down. Every person
-adds words of their own. The key is the HMAC-SHA256 of all those words under the secret, and the
+adds a nonce, words of their own. The key is the HMAC-SHA256 of all nonces under the secret, and the
 outcome at ply n is drawn from HMAC-SHA256(key, n, try) by rejection. Nobody can steer the dice:
 the house is bound by what it showed, the players cannot know the secret. When the game is over
 the secret is published, and anyone can compute every roll again.
@@ -175,12 +175,12 @@ class Luck:
 
 
 class Fair:
-    """Dice that can be proved fair: a secret shown as its hash, and words from every person."""
+    """Dice that can be proved fair: a secret shown as its hash, and a nonce from every person."""
 
-    def __init__(self, secret: bytes | None = None, words: Sequence[str] = ()) -> None:
+    def __init__(self, secret: bytes | None = None, nonces: Sequence[str] = ()) -> None:
         self.secret = secrets.token_bytes(32) if secret is None else secret
-        self.words = list(words)
-        contributions = b"".join(len(w.encode()).to_bytes(4, "big") + w.encode() for w in self.words)
+        self.nonces = list(nonces)
+        contributions = b"".join(len(n.encode()).to_bytes(4, "big") + n.encode() for n in self.nonces)
         self.key = hmac.digest(self.secret, contributions, "sha256")
         self.keyed = hmac.new(self.key, digestmod="sha256")
 

@@ -50,7 +50,7 @@ class Record:
     deck: list[str] = field(default_factory=list)
     position: dict[str, Any] = field(default_factory=dict)
     dice: str = ""
-    words: list[str] = field(default_factory=list)
+    nonces: list[str] = field(default_factory=list)  # what people added to fair dice
     secret: str = ""
     players: list[str] = field(default_factory=list)  # how each seat was filled: you, or a bot's name
     seen_by: str = ""
@@ -102,7 +102,7 @@ class Record:
         if self.dice.startswith("seed "):
             return Luck(int(self.dice.removeprefix("seed ")))
         if self.dice.startswith("fair ") and self.secret:
-            return Fair(bytes.fromhex(self.secret), self.words)
+            return Fair(bytes.fromhex(self.secret), self.nonces)
         return None
 
 
@@ -183,7 +183,7 @@ def _dice_lines(dice: Dice | None, reveal: bool) -> list[str]:
         return [f"dice: seed {dice.seed}"]
     if not isinstance(dice, Fair):
         return []
-    lines = [f"dice: fair {dice.commitment}", *(f"words: {clean(words)}" for words in dice.words)]
+    lines = [f"dice: fair {dice.commitment}", *(f"words: {clean(nonce)}" for nonce in dice.nonces)]
     return [*lines, f"secret: {dice.secret.hex()}"] if reveal else lines
 
 
@@ -259,8 +259,10 @@ def _take(record: Record, key: str, value: str) -> None:
         record.options[name] = value
     elif kind == "position" and name:
         record.position[name] = _read_numbers(value)
-    elif key in ("deck", "words"):
-        getattr(record, key).append(value)
+    elif key == "deck":
+        record.deck.append(value)
+    elif key == "words":
+        record.nonces.append(value)
     elif key == "dice" and re.fullmatch(r"seed -?[0-9]{1,20}|fair [0-9a-f]{64}", value):
         record.dice = value
     elif key == "secret" and re.fullmatch(r"([0-9a-f]{2}){16,64}", value):

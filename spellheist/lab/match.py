@@ -170,7 +170,7 @@ def leave_interrupts() -> None:
 
 
 @cache
-def made(game: str, name: str, seat: int) -> Bot:
+def made(game: str, name: str, place: int) -> Bot:
     """A bot of this process; one for each place in the match, so that none shares memory with another."""
     player = bot(name, find(game))
     if not name.endswith(".py"):

@@ -57,7 +57,7 @@ class ByTime:
         self.player, self.positions = Bot(game, seconds=MOMENT, threads=threads), chosen
         self.best = 0.0  # iterations a second
 
-    def run(self, seconds: float) -> None:
+    def run(self, _: float) -> None:
         """One pass, however long it takes."""
         luck, done, began = Luck(1), 0, time.perf_counter()
         for position in self.positions:

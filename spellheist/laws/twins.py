@@ -71,7 +71,7 @@ def every_way(rules: ModuleType, view: Any) -> Iterator[tuple[Fraction, Any]]:
     script: list[list[int]] = []  # what each draw gives, and out of how many
     place = 0
 
-    def scripted(rng: Any, n: int) -> int:
+    def scripted(_: Any, n: int) -> int:
         nonlocal place
         if place == len(script):
             script.append([0, n])

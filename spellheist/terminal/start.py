@@ -100,8 +100,8 @@ def fair_dice(console: Console, sitting: list[Player]) -> Fair:
     console.print(Text(f"The house commits to its dice. SHA-256 of its secret:\n{Fair(secret).commitment}"))
     people = [player.name for player in sitting if player.bot is None]
     try:
-        words = [record.clean(console.input(f"{name}, type anything to add to the dice: ")) for name in people]
-        return Fair(secret, words)
+        nonces = [record.clean(console.input(f"{name}, type anything to add to the dice: ")) for name in people]
+        return Fair(secret, nonces)
     except (EOFError, KeyboardInterrupt):
         raise Refused("The game was not started: not everybody added to the dice.") from None
     except UnicodeError:

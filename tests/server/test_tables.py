@@ -41,7 +41,7 @@ def test_two_people_and_a_bot_play_a_whole_game_and_its_record_verifies(game, pe
         for socket in (a, b):
             final = played.view(socket.seat)
             assert socket.view == {name: getattr(final, name) for name in socket.view}
-        assert again.words == ["words of seat 0", "words of seat 1"]
+        assert again.nonces == ["words of seat 0", "words of seat 1"]
         assert a.table["commitment"] == again.dice.removeprefix("fair ")
 
 
@@ -69,7 +69,7 @@ def test_a_promise_that_is_not_revealed_is_left_out_and_that_is_shown(person, se
         monkeypatch.undo()
         a.until(lambda s: s.ply is not None)
         assert a.table["left_out"] == [1]
-        assert live.table.dice.words == ["words of seat 0"]
+        assert live.table.dice.nonces == ["words of seat 0"]
 
 
 def test_words_that_were_not_promised_are_refused(person):

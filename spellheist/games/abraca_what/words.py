@@ -120,7 +120,7 @@ def news(before, move, after, names):
         said = f"{does(name, 'cast')} {move} {SPELLS[move]}."
         if move == SINGER and not before.secrets:
             said += " No secret stone is left."
-    return " ".join([said, *lives_news(before, after, names), *round_news(before, after, names)])
+    return " ".join([said, *lives_news(before, after, names), *round_news(after, names)])
 
 
 def dealt_news(before, move, names):
@@ -144,7 +144,7 @@ def lives_news(before, after, names):
     return said
 
 
-def round_news(before, after, names):
+def round_news(after, names):
     if after.phase != SHOW:
         return []
     gains = [f"{does(names[seat], 'score')} {after.gain[seat]}" for seat in range(after.seats) if after.gain[seat]]

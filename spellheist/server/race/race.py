@@ -189,7 +189,7 @@ class Race:
             tied = None if table.heat else rulings.heat(table, self.times)
             if tied:
                 return e.Heat(ply=ply, seats=tied, until=now + int(self.times.vote))
-            return rulings.rule(table, self.times, now, shut=not table.presses)
+            return rulings.rule(table, self.times, shut=not table.presses)
 
         try:
             done = await self.live.carry_out(decide)
@@ -221,10 +221,10 @@ class Race:
         late = line not in self.cues
         measured = Measured(trips.believed(), trips.least(), trips.recent(), late, self.again)
 
-        def decide(table: Table, now: int) -> Any:
+        def decide(table: Table, _: int) -> Any:
             judged = scored(elapsed, message.reaction, measured.trip, float(table.made.compensation), self.times, held)
             return rulings.press(
-                table, seat, message.ply, message.move, elapsed, message.reaction, measured, judged, message.id, now
+                table, seat, message.ply, message.move, elapsed, message.reaction, measured, judged, message.id
             )
 
         await checked(decide)
@@ -284,17 +284,17 @@ class Race:
             elapsed = max(reaction, clock() - cue)
             await asyncio.sleep(max(0.0, cue + elapsed - clock()) / 1000)
             if move is not None:
-                await self.live.carry_out(lambda table, now: self.bot_pressed(table, ply, seat, move, elapsed, now))
+                await self.live.carry_out(lambda table, _: self.bot_pressed(table, ply, seat, move, elapsed))
         finally:  # whatever went wrong, nobody waits for this bot any more
             if self.ply == ply and self.cue == cue:
                 self.planned.discard(seat)
                 if not self.live.gone:
                     self.follow()
 
-    def bot_pressed(self, table: Table, ply: int | None, seat: int, move: int, elapsed: float, now: int) -> Any:
+    def bot_pressed(self, table: Table, ply: int | None, seat: int, move: int, elapsed: float) -> Any:
         """The press of a bot, if the window is still the one that it saw, and nobody has come back to its seat."""
         still = self.ply == ply and rulings.open_at(table) and table.play.ply == ply and not table.heat
         if ply is None or not still or table.chairs[seat].person or seat not in rulings.can_press(table):
             return None
         judged = Scored(elapsed, 0.0, False, False)
-        return rulings.press(table, seat, ply, move, elapsed, elapsed, Measured(), judged, 0, now)
+        return rulings.press(table, seat, ply, move, elapsed, elapsed, Measured(), judged, 0)

@@ -51,7 +51,7 @@ def is_release(table: Table, move: int) -> bool:
 
 
 def press(table: Table, seat: int, ply: int, move: int, elapsed: float, reaction: float | None, measured: Measured,
-          judged: Scored, number: int, now: int) -> e.Pressed:  # fmt: skip
+          judged: Scored, number: int) -> e.Pressed:  # fmt: skip
     """A press that arrives while the window is open."""
     playing(table)
     if ply != table.play.ply:
@@ -137,7 +137,7 @@ def voters(table: Table, involved: Sequence[int]) -> list[int]:
     return [seat for seat, chair in enumerate(table.chairs) if chair.person and seat not in involved]
 
 
-def vote(table: Table, seat: int, ply: int, choice: int, number: int, now: int) -> e.Voted:
+def vote(table: Table, seat: int, ply: int, choice: int, number: int) -> e.Voted:
     """Somebody who made none of the attempts says who was first."""
     heat, rule = table.heat, table.game.window.DEAD_HEAT
     if heat is None or heat.ply != ply:
@@ -151,7 +151,7 @@ def vote(table: Table, seat: int, ply: int, choice: int, number: int, now: int) 
     return e.Voted(seat=seat, ply=ply, choice=choice, id=number)
 
 
-def rule(table: Table, times: Times, now: int, shut: bool = False) -> e.Ruled:
+def rule(table: Table, times: Times, shut: bool = False) -> e.Ruled:
     """The ruling on all presses at this ply; `shut` when the table closes the window itself."""
     ply = table.play.ply
     verdicts: list[dict[str, Any]] = []

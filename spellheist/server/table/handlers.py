@@ -99,7 +99,7 @@ async def on_press(live: Live, line: Line, m: messages.Press) -> bool:
 
 async def on_vote(live: Live, line: Line, m: messages.Vote) -> bool:
     seat: int = line.seat  # type: ignore[assignment]
-    return await once(live, line, m.id, lambda t, now: rulings.vote(t, seat, m.ply, m.seat, m.id, now))
+    return await once(live, line, m.id, lambda t, _: rulings.vote(t, seat, m.ply, m.seat, m.id))
 
 
 async def on_whole(live: Live, line: Line, m: messages.Whole) -> bool:
