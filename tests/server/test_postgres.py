@@ -21,8 +21,8 @@ from yesterday import FIXTURES, HOW, goes_on
 from spellheist.core import record
 from spellheist.core.game import Refused
 from spellheist.server.store import Append, Row, Unsure, schema, store_at
-from spellheist.server.table import decisions
-from spellheist.server.table.live import row_of
+from spellheist.server.table import levels
+from spellheist.server.table.rows import row_of
 
 NUMBERS = itertools.count(1)
 
@@ -203,7 +203,7 @@ def in_new_database(database):
 def test_yesterdays_tables_open_look_the_same_and_are_played_to_their_end(in_new_database, monkeypatch):
     import psycopg
 
-    monkeypatch.setattr(decisions, "STAND_IN", "random")
+    monkeypatch.setattr(levels, "STAND_IN", "random")
     with psycopg.connect(in_new_database(), autocommit=True) as line:
         line.execute((FIXTURES / "yesterday.sql").read_text())
     server = Server(in_new_database(), **HOW).start()
