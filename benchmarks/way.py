@@ -5,7 +5,7 @@
 A real server runs in this process, with a person in each seat. While a move is on its way, every call of a Python function
 in the server's own thread is noted. Printed are, of the move with the median number of calls: the tree of calls, to be read
 aloud, then calls, different functions, their modules, and crossings, which are calls from one module into another. Only our
-own code counts, without the rules of the game, which are the same whichever way a move comes. SPELLHEIST_KERNEL says how those
+own code counts, without the rules of the game, the same whichever way a move comes. SPELLHEIST_KERNEL says how they
 run. `--of` looks at the server of another checkout.
 """
 
@@ -22,6 +22,7 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 CODE = "/spellheist/"  # the folder of our own code
 RULES = "/spellheist/games/"
+PATIENCE = 600.0  # seconds for an answer: rules may have to be compiled first
 FIRST = 12  # moves before the first that is noted: by then words are remembered
 
 
@@ -95,6 +96,7 @@ def moves(game: str, seats: int, count: int, root: str) -> list[Call]:
     with tempfile.TemporaryDirectory() as folder:
         server = Server(f"sqlite:///{folder}/tables.db").start()
         person = Person(server.base)
+        person.http.timeout = PATIENCE
         try:
             while len(found) < count:
                 table = person.make(game, *["me"] * seats)

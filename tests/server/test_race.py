@@ -492,7 +492,7 @@ def test_a_bot_that_breaks_in_the_window_holds_nobody_up(quick, monkeypatch):
 
     with ann.at(table, 0) as a:
         a.start()
-        monkeypatch.setattr(quick.app.service.tables[table], "wanted", broken)
+        monkeypatch.setattr(quick.app.service.tables[table].bots, "wanted", broken)
         answered, end = -1, time.monotonic() + 60
         while sum("ruling" in message for message in a.heard) < 3:
             assert time.monotonic() < end
