@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 from people import Person, Server, play_out
-from test_gate import Served, tables_of_both, until
 from test_postgres import database  # noqa: F401
+from test_workers import Served, tables_of_both, until
 from websockets.exceptions import ConnectionClosed
 
 SECRETS = ("view", "plies", "chat", "thoughts", "why", "window")  # messages that tell something of a game

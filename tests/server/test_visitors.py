@@ -17,7 +17,7 @@ from spellheist.core.game import Refused
 from spellheist.server import rate_limits
 from spellheist.server.http import visitors
 from spellheist.server.process.serve import bound
-from spellheist.server.store import Append, Row, store_at
+from spellheist.server.store import Append, TableRow, store_at
 from spellheist.server.table.actions import read_message
 from spellheist.server.table.actions.talking import Said
 from spellheist.server.table.journal import encode
@@ -345,7 +345,7 @@ def test_bots_at_a_table_that_is_archived_stop(tmp_path, caplog):
             server.ask(service.store.archive(table, "its record"))  # as somebody else would, while a bot is about to move
             with pytest.raises(ConnectionClosed):
                 a.until(lambda s: False)
-        assert live.gone and live.next_bot() is None and table not in service.tables
+        assert live.gone and live.bots.next() is None and table not in service.tables
         assert server.ask(service.store.entries(table)) == []
         ann.http.close()
     finally:
@@ -355,7 +355,7 @@ def test_bots_at_a_table_that_is_archived_stop(tmp_path, caplog):
 
 def test_entries_that_follow_an_archived_journal_are_no_table(person, server):
     late = encode(Said(at=1, text="late"))
-    row = Row("damaged", "dice_heist", "playing", True, 1, 1, 1, "its record")  # as earlier versions could leave it
+    row = TableRow("damaged", "dice_heist", "playing", True, 1, 1, 1, "its record")  # as earlier versions could leave it
     server.append(Append("damaged", 7, late, row))
     assert person().get("/api/tables").status_code == 200
     assert person().get("/api/tables/damaged/frames").json()["sentence"].startswith("This table was archived")
