@@ -146,6 +146,6 @@ def test_looking_ahead_changes_nothing_and_the_plies_lead_there_with_the_rules_r
         moves = play.legal()[:1]
         ahead = play.ahead(luck, *((move, play.owner(move)) for move in moves))
         assert (play.bytes, play.ply) == (before, count)
-        assert plain.repeat_all(ahead.plies) == play.repeat_all(ahead.plies) == ahead.states
+        assert plain.repeat_all(ahead.plies) == play.go_ahead(ahead) == ahead.states
         assert play.bytes == plain.bytes == ahead.end and play.turn == plain.turn
         assert play.plies == plain.plies

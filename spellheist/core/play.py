@@ -93,7 +93,6 @@ class Play:
         self._shares = kernel.reals(game.rules.SEATS)
         self._memories: dict[int, Memory] = {}
         self._turn: int | None = None
-        self._ahead: Ahead | None = None
         self.start()
 
     def start(self) -> None:
@@ -285,12 +284,11 @@ class Play:
 
     def ahead(self, dice: Dice, *moves: tuple[int, int | None]) -> Ahead:
         """The plies that these moves (each with the seat that makes it) and the chance after each would make. Nothing
-        changes; when they are made with `repeat_all`, the rules are not run again."""
+        changes until `go_ahead`, for which the rules are not run again."""
         start, count, turn = self.bytes, self.ply, self.turn
         try:
             states = [self.bytes for _ in self._made(dice, moves)]
-            self._ahead = Ahead(start, self.plies[count:], states, self.turn)
-            return self._ahead
+            return Ahead(start, self.plies[count:], states, self.turn)
         finally:
             del self.plies[count:]
             self.stand_at(start, self.plies, turn)
@@ -314,13 +312,14 @@ class Play:
         self._turn = None
         self.plies.append(ply)
 
+    def go_ahead(self, ahead: Ahead) -> list[builtins.bytes]:
+        """Make the plies that were played ahead from here; the bytes of the state after each."""
+        self.stand_at(ahead.end, self.plies, ahead.turn)
+        self.plies += ahead.plies
+        return ahead.states
+
     def repeat_all(self, plies: Sequence[tuple[int, int, int]]) -> list[builtins.bytes]:
         """Make plies again; the bytes of the state after each."""
-        seen = self._ahead
-        if seen and seen.plies == plies and seen.start == self.bytes:
-            self.stand_at(seen.end, self.plies, seen.turn)
-            self.plies += seen.plies
-            return seen.states
         states = []
         for ply in map(Ply._make, plies):
             self.repeat(ply)

@@ -17,7 +17,7 @@ from spellheist.server.http.visitors import Visitor, hashed
 
 if TYPE_CHECKING:
     from spellheist.server.service import Service
-    from spellheist.server.table.connections import Line
+    from spellheist.server.table.connections import Connection
 
 DAY, HOUR = 86_400_000, 3_600_000
 LASTS = 30 * DAY  # milliseconds until a link runs out
@@ -141,7 +141,7 @@ class People:
     async def sign_out(self, device: str) -> None:
         """A token is worth nothing from now on, and its lines end."""
         await self.forget(device)
-        self.end_lines({device})
+        self.end_connections({device})
 
     async def forget(self, device: str) -> None:
         """The same, but lines end at the next sweep: by then a page of this browser can have its new token."""
@@ -150,7 +150,7 @@ class People:
 
     async def check(self) -> None:
         """End the lines of devices that were signed out, by whichever server."""
-        here = sorted({line.device for line in self.lines() if line.device})
+        here = sorted({connection.device for connection in self.connections() if connection.device})
         for first in range(0, len(here), TOGETHER):
             some = here[first : first + TOGETHER]
             marks = ", ".join("?" * len(some))
@@ -158,15 +158,15 @@ class People:
             ended = {device for (device,) in await self.service.store.people(query, *some)}
             for device in ended:
                 self.known.pop(device, None)
-            self.end_lines(ended)
+            self.end_connections(ended)
 
-    def lines(self) -> list[Line]:
-        return [line for live in self.service.tables.values() for line in live.lines]
+    def connections(self) -> list[Connection]:
+        return [connection for live in self.service.tables.values() for connection in live.connections]
 
-    def end_lines(self, devices: set[str]) -> None:
-        for line in self.lines():
-            if line.device in devices:
-                line.end(SIGNED_OUT, str(visitors.SignedOut()))
+    def end_connections(self, devices: set[str]) -> None:
+        for connection in self.connections():
+            if connection.device in devices:
+                connection.end(SIGNED_OUT, str(visitors.SignedOut()))
 
     # Links.
 

@@ -1,4 +1,4 @@
-"""Shares: what each address has used of its limits. In memory only; every worker counts for itself."""
+"""Rate limits: what each address has used of them. In memory only; every worker counts for itself."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Bucket:
             raise TooOften(SOON)
 
 
-class Held:
+class Quota:
     """How many of something each key has at once."""
 
     def __init__(self, most: float, sentence: str) -> None:
@@ -88,7 +88,7 @@ class Held:
             del self.count[key]
 
 
-class Shares:
+class RateLimits:
     """The buckets and counts of a server. The factor is on all that is for each address or seat; 0: no such limits."""
 
     def __init__(self, limits: Limits, factor: float, slice: float) -> None:
@@ -104,14 +104,14 @@ class Shares:
         self.joins = bucket(limits.joins_per_address, 12)
         self.messages = bucket(limits.messages_per_address, 4)
         self.hints = bucket(limits.hints_per_address / minute, minute / 3)
-        self.says = bucket(limits.messages_per_seat, 2)
-        self.chats = bucket(limits.chats_per_seat / minute, minute / 5)
-        self.thinks = bucket(limits.hints_per_seat / minute, minute / 3)
-        self.sockets = Held(factor * limits.sockets_per_address, "Too many sockets are open from your address.")
-        self.watchers = Held(factor * limits.watchers_per_address, "Too many watch from your address.")
-        self.connections = Held(factor * limits.connections_per_address, "Too many connections are open.")
-        self.held = Held(factor * limits.connections_per_address, SOON)
-        self.labour = Labour(bucket(limits.work_per_address, 10), slice)
+        self.seat_messages = bucket(limits.messages_per_seat, 2)
+        self.seat_chats = bucket(limits.chats_per_seat / minute, minute / 5)
+        self.seat_hints = bucket(limits.hints_per_seat / minute, minute / 3)
+        self.sockets = Quota(factor * limits.sockets_per_address, "Too many sockets are open from your address.")
+        self.watchers = Quota(factor * limits.watchers_per_address, "Too many watch from your address.")
+        self.connections = Quota(factor * limits.connections_per_address, "Too many connections are open.")
+        self.held = Quota(factor * limits.connections_per_address, SOON)
+        self.work = WorkQueue(bucket(limits.work_per_address, 10), slice)
 
 
     async def hold(self, address: str) -> None:
@@ -124,7 +124,7 @@ class Shares:
                 self.held.give_back(address)
 
 
-class Labour:
+class WorkQueue:
     """Answers that take long. They are made in slices, between which everybody else has their turn, for each address
     one after the other; and what they take is counted."""
 

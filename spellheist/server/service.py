@@ -5,75 +5,47 @@ asks for it, and forgotten when nobody has for a while; the journal is the truth
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
-import os
 import secrets
-import sys
 import time
-from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, field, replace
-from functools import partial
+from collections.abc import Coroutine
+from dataclasses import replace
 from typing import Any
 
 import msgspec
 
 from spellheist.core import kernel
-from spellheist.core.game import Game, Refused, find, names
-from spellheist.core.warm import warm_up
-from spellheist.server.limits import Limits
+from spellheist.core.game import Game, Refused, find
 from spellheist.server.people import People
-from spellheist.server.process.bot_pool import FIRST, Pool
-from spellheist.server.process.metrics import Board, Counts
-from spellheist.server.process.supervisor import Delay, Supervisor
+from spellheist.server.process.bot_pool import Pool
+from spellheist.server.process.metrics import Counts
+from spellheist.server.process.supervisor import Supervisor
 from spellheist.server.process.workers import owner
-from spellheist.server.race.arbiter import Times
 from spellheist.server.race.race import Pulse
-from spellheist.server.rate_limits import Shares
-from spellheist.server.store import Append, Row, Store, Unavailable, Unsure
-from spellheist.server.table import journal as e
-from spellheist.server.table.decisions import ARCHIVED, NoTable
-from spellheist.server.table.live import Live, holders, row_of
-from spellheist.server.table.replays import Retold
-from spellheist.server.table.table import Table, Unreadable, why_broken
-from spellheist.server.table.views import eyes_for
+from spellheist.server.rate_limits import RateLimits
+from spellheist.server.settings import Settings
+from spellheist.server.store import Append, Store, TableRow, Unavailable, Unsure
+from spellheist.server.sweep import Sweep
+from spellheist.server.table.actions import read_entry
+from spellheist.server.table.actions.making import Made
+from spellheist.server.table.journal import Damaged, encode
+from spellheist.server.table.live import Live
+from spellheist.server.table.reading import Unreadable, read_table, why_broken
+from spellheist.server.table.replays import Replays
+from spellheist.server.table.rights import ARCHIVED, NoTable
+from spellheist.server.table.rows import row_of
+from spellheist.server.table.table import Table
+from spellheist.server.warming import Warming
 
-IDLE = 300_000  # milliseconds after which an empty table is forgotten
 BEAT = 1.0  # seconds between two notes of the service's time
 LULL = 3000  # milliseconds that are counted of a while in which the clock was not looked at
 GLIMPSE = 30_000  # milliseconds for which a list may show another worker's running game as it was
 SWEEP = 5.0  # seconds between two looks at what is due
 LIST = 50  # rows of a list
-DUE, OLD = 100, 20  # tables that are seen to at one look
-PATIENCE = 10.0  # seconds that a look waits for a table that is being read
 WRITES = 1.5  # seconds within which a store that can be written is written
 ENDING = 20.0  # seconds for each step of the end
-SPARED = (10.0, 600.0)  # seconds that a table which failed is left alone by the sweep: at first, at most
 
 log = logging.getLogger("spellheist")
-
-
-@dataclass
-class Settings:
-    """How a server is set up."""
-
-    public_url: str = ""  # the address that people open, without a slash at its end
-    url_given: bool = False  # by whoever runs the server; else it was found out
-    pace: float = 0.8  # seconds that a bot waits before it moves
-    thinkers: int = 2  # processes for bots
-    bots: str = kernel.MODE  # how their code runs
-    rate: float = 1.0  # factor on all limits that are for each address or seat; 0: no such limits
-    limits: Limits = field(default_factory=Limits)
-    proxies: tuple[str, ...] = ()  # besides those of this machine, that are believed who asks
-    metrics_token: str = ""  # with which figures are told to others than this machine
-    slice: float = 0.001  # seconds of work on a long answer after which others have their turn
-    soon: float = 0.5  # seconds in which those who come and go are told of together
-    times: Times = field(default_factory=Times)  # of the live window
-    grace: float = 10.0  # seconds after a start in which nobody runs out of time
-    keep_days: int = 90  # days after which a table that nobody touches is archived
-    workers: int = 1  # processes that share the tables
-    number: int = 0  # of this one
-    board: Board | None = None  # where workers note their figures for each other
 
 
 class Service:
@@ -88,15 +60,14 @@ class Service:
         self.counts = Counts(self)
         self.people = People(self)
         self.pulse = Pulse()
-        self.shares = Shares(settings.limits, settings.rate, settings.slice)
-        self.retold = Retold(self.shares.labour)
+        self.rate_limits = RateLimits(settings.limits, settings.rate, settings.slice)
+        self.replays = Replays(self.rate_limits.work)
+        self.warming = Warming(self)
+        self.sweep = Sweep(self)
         self.tables: dict[str, Live] = {}
         self.reading: dict[str, asyncio.Task[Live]] = {}
-        self.warmed: dict[str, asyncio.Task[None]] = {}
         self.ran, self.looked = 0.0, time.monotonic() * 1000  # the service's time, and when it was last looked at
         self.grace = 0  # before this nobody runs out of time: people are still finding their way back
-        self.resting: dict[str, Delay] = {}  # games whose rules could not be loaded
-        self.spared: dict[str, tuple[Delay, float]] = {}  # tables that failed, and until when the sweep passes them by
         self.probe: asyncio.Task[bool] | None = None  # a small write that is under way
         self.glimpsed: dict[str, Live] = {}  # tables of other workers, as they were lately
 
@@ -134,8 +105,8 @@ class Service:
         self.grace = self.clock() + int(1000 * self.settings.grace)
         self.supervisor.every("heartbeat", BEAT, self.beat, SWEEP)
         if not kernel.PLAIN or self.pool.needs_compiling:
-            self.supervisor.finish("warming", self.warm_all)
-        self.supervisor.every("sweep", SWEEP, self.sweep)
+            self.supervisor.finish("warming", self.warming.warm_all)
+        self.supervisor.every("sweep", SWEEP, self.sweep.run)
 
     async def close(self) -> None:
         """Stop: nothing more is begun, what is being written is finished. A step that fails does not keep the next ones
@@ -150,8 +121,8 @@ class Service:
     async def _leave_tables(self) -> None:
         for live in self.tables.values():
             live.stop()
-            for line in live.lines:
-                line.end()
+            for connection in live.connections:
+                connection.end()
 
     async def _finish_tables(self) -> None:
         for live in self.tables.values():
@@ -177,124 +148,11 @@ class Service:
             return False
         return True
 
-    # Getting ready.
-
-    async def warm_all(self) -> None:
-        """Compile all games, and then all bots. One game that fails does not keep the others waiting."""
-        failed = []
-        for name in names():
-            try:
-                await self.ready(find(name))
-            except Refused as refusal:
-                failed.append(refusal)
-        if failed:
-            raise failed[0]
-        gc.collect()
-        gc.freeze()  # what is loaded by now stays, and need not be searched for garbage again and again
-        for name in names() if self.pool.needs_compiling else ():
-            await asyncio.wait({self.pool.begin_to_warm(find(name))}, timeout=FIRST)
-
     async def ready(self, game: Game) -> None:
-        """Wait until a game's rules are compiled. That happens in a process of its own and is then loaded in a thread:
-        never where tables wait."""
-        if kernel.PLAIN:
-            return
-        if game.name not in self.warmed:
-            self.warmed[game.name] = self.start(self._warm(game), "warming")
-        try:
-            await asyncio.shield(self.warmed[game.name])
-        except Exception:  # which was logged, and is tried again after a while
-            raise Refused(f"The rules of {game.title} cannot be loaded now; try again in a moment.") from None
+        """Wait until a game's rules can be run."""
+        await self.warming.ready(game)
 
-    async def _warm(self, game: Game) -> None:
-        try:
-            await self._compile(game)
-        except OSError as error:  # no process could be begun: then the thread has to do it
-            self.supervisor.fault("warming", error)
-        try:
-            await asyncio.to_thread(warm_up, game)
-            await asyncio.to_thread(eyes_for, game.name)
-        except Exception:
-            wait = self.resting.setdefault(game.name, Delay()).next()
-            asyncio.get_running_loop().call_later(wait, self.warmed.pop, game.name, None)
-            raise
-        log.info("ready", extra={"game": game.name})
-
-    async def _compile(self, game: Game) -> None:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "spellheist", "warm", game.name, stdout=asyncio.subprocess.DEVNULL,
-            env={**os.environ, "SPELLHEIST_KERNEL": kernel.MODE},
-        )  # fmt: skip
-        try:
-            await process.wait()
-        finally:
-            if process.returncode is None:
-                process.kill()
-
-    # Now and then.
-
-    async def sweep(self) -> None:
-        """Forget what nobody uses, hear what others have written, read tables whose clock has run out, archive old ones.
-        A part that fails does not keep the next ones from being done."""
-        failed = []
-        for part in (self.forget, self.look_elsewhere, self.people.check, self.wake_all, self.archive_old):
-            try:
-                await part()
-            except Exception as error:
-                failed.append(error)
-        if failed:
-            raise ExceptionGroup("parts of the sweep failed", failed)
-
-    async def forget(self) -> None:
-        clock = self.clock()
-        self.glimpsed = {name: live for name, live in self.glimpsed.items() if clock - live.used < self.stale(live)}
-        self.counts.post()
-        for name, live in list(self.tables.items()):
-            if not live.lines and not live.bot and not live.lock.locked() and clock - live.used > IDLE:
-                live.stop()
-                del self.tables[name]
-
-    async def wake_all(self) -> None:
-        await self.see_to(await self.store.due(self.clock(), DUE + len(self.spared)), self.wake)
-
-    async def archive_old(self) -> None:
-        before = self.now() - 86_400_000 * self.settings.keep_days
-        await self.see_to(await self.store.old(before, OLD + len(self.spared)), partial(self.archive, before=before))
-
-    async def see_to(self, tables: list[str], work: Callable[[str], Coroutine[Any, Any, None]]) -> None:
-        """Do something for each of these tables that are ours. One that fails keeps none of the others from being seen to,
-        and is left alone for a while; one that takes long is not waited for."""
-        now = time.monotonic()
-        self.spared = {name: (delay, until) for name, (delay, until) in self.spared.items() if now < until + SPARED[1]}
-        ours = [name for name in tables if self.owns(name) and self.spared.get(name, (None, 0.0))[1] <= now]
-        begun = {self.start(self.try_for(name, work), "sweep") for name in ours}
-        if begun:
-            await asyncio.wait(begun, timeout=PATIENCE)
-
-    async def try_for(self, name: str, work: Callable[[str], Coroutine[Any, Any, None]]) -> None:
-        try:
-            await work(name)
-        except (NoTable, Unreadable):  # archived meanwhile, or set aside
-            pass
-        except Exception as error:
-            delay, _ = self.spared.get(name, (Delay(*SPARED), 0.0))
-            self.spared[name] = delay, time.monotonic() + delay.next()
-            self.supervisor.fault("sweep", error)
-            return
-        self.spared.pop(name, None)
-
-    async def wake(self, name: str) -> None:
-        """See to a table whose clock has run out while it was not in memory."""
-        if name not in self.tables and name not in self.reading:
-            live = await self.live(name)
-            live.note()
-
-    async def look_elsewhere(self) -> None:
-        """Somebody beside this server may have written: `spellheist tables`, or another worker. Pages hear of it now."""
-        known = {name: live.table.count for name, live in self.tables.items() if live.lines}
-        moved = await self.store.elsewhere(known)
-        if moved:
-            self.moved_on(moved)
+    # Tables.
 
     async def archive(self, name: str, before: int | None = None) -> None:
         """Keep only the record of a table, unless it was used since; of one that cannot be read there is none."""
@@ -305,21 +163,19 @@ class Service:
                 return
             if table.state not in ("over", "closed", "frozen"):
                 table.state = "closed"
-            text = "" if table.broken else (await self.retold.record(table, None, None)).decode()
+            text = "" if table.broken else (await self.replays.record(table, None, None)).decode()
         except Unreadable:
             text = ""
         await self.store.archive(name, text)
         if name in self.tables:
             self.tables[name].give_up()
 
-    # Tables.
-
     def moved_on(self, names: list[str] | None) -> None:
         """Another server says that it has moved these tables on (None: any may have moved): look again."""
         for live in [self.tables[name] for name in names or self.tables if name in self.tables]:
             self.start(live.look_again())
 
-    async def make(self, made: e.Made) -> str:
+    async def make(self, made: Made) -> str:
         """A new table, durable before its name is told."""
         name = secrets.token_urlsafe(12)
         while not self.owns(name) or name.startswith("-"):  # which would be an option on the command line
@@ -328,7 +184,7 @@ class Service:
         table = Table(name)
         table.apply(made)
         try:
-            await self.store.append(Append(name, 1, e.encode(made), row_of(table), holders(made)))
+            await self.store.append(Append(name, 1, encode(made), row_of(table), made.holders()))
         except Unsure as error:
             log.error("a table could not be written: %s", error)
             raise Unavailable("No table can be written now; try again.") from None
@@ -379,28 +235,29 @@ class Service:
     async def read(self, name: str) -> Table:
         """The table of a name, from its journal."""
         bodies = await self.store.entries(name)
+        made: Any = None
         try:
-            made = e.decode(bodies[0]) if bodies else None
-        except e.Damaged as damage:
+            made = read_entry(bodies[0]) if bodies else None
+        except Damaged as damage:
             made = damage
-        if not isinstance(made, e.Made):  # what follows a journal that is gone was once written after it was archived
+        if not isinstance(made, Made):  # what follows a journal that is gone was once written after it was archived
             row = await self.store.row(name)
             if row is None and not bodies:
                 raise NoTable("There is no such table.")
             if row and row.record is not None:
                 raise NoTable(ARCHIVED)
-            raise Unreadable(why_broken(made or e.Damaged("is gone"), 1))
+            raise Unreadable(why_broken(made or Damaged("is gone"), 1))
         try:
             game = find(made.game)
         except Refused:
             raise Unreadable(f"The game {made.game!r} is not here any more, so this table cannot go on.") from None
         await self.ready(game)
-        table = Table.read(name, bodies, await self.store.snapshot(name))
+        table = read_table(name, bodies, await self.store.snapshot(name))
         if table.broken:  # there may be holes in it: what closes it comes after everything else
             table.count = await self.store.count(name)
         return table
 
 
-def frozen(row: Row) -> Row:
+def frozen(row: TableRow) -> TableRow:
     """The row of a table that cannot be read."""
     return replace(row, state=row.state if row.state in ("over", "closed") else "frozen", due=None)

@@ -12,9 +12,14 @@ from crowd import Evening, History, Told
 from spellheist.core import record
 from spellheist.core.state import WATCHER
 from spellheist.server.store import store_at
-from spellheist.server.table import journal as e
+from spellheist.server.table.actions import read_entry
+from spellheist.server.table.actions.leaving import Resigned
+from spellheist.server.table.actions.moving import Moved
+from spellheist.server.table.actions.pressing import Pressed
+from spellheist.server.table.actions.proposing import Paused
+from spellheist.server.table.reading import read_table
 from spellheist.server.table.table import Table
-from spellheist.server.table.views import Teller
+from spellheist.server.table.views import Updates
 
 Rows = list[tuple[int, bytes]]
 EARLY = 0.25  # seconds by which a clock may seem to ring early: the way of what is told
@@ -56,13 +61,13 @@ class Fold:
             self.wanted.setdefault(seat, set()).update(told.ply for told in history.told if not told.show)
             self.passed.setdefault(seat, set()).update(told.ply for told in history.told if told.show)
         for number, body in rows:
-            self.add(number, e.decode(body))
+            self.add(number, read_entry(body))
 
     def add(self, number: int, entry: Any) -> None:
         table = self.table
         before = table.play.ply if table.count else 0
         clocked = is_clocked(table, entry)
-        if isinstance(entry, e.Moved) and entry.by and not entry.late and table.chairs[entry.seat].person:
+        if isinstance(entry, Moved) and entry.by and not entry.late and table.chairs[entry.seat].person:
             self.usurped.append(number)
         table.apply(entry)
         self.steps.append(Step(number, entry, before, clocked))
@@ -75,19 +80,19 @@ class Fold:
 
     def look(self, number: int, before: int) -> None:
         """Keep what each seat is shown after this entry."""
-        ply, teller = self.table.play.ply, Teller(self.table, {})
+        ply, updates = self.table.play.ply, Updates(self.table, {})
         for seat, shown in self.shown.items():
             for between in range(before + 1, ply):
                 if between in self.passed[seat]:
-                    shown.append((number, (*seen(teller.shown(seat, between)), True)))
+                    shown.append((number, (*seen(updates.shown_at(seat, between)), True)))
             if ply in self.wanted[seat]:
-                shown.append((number, (*seen(teller.face(seat)), False)))
+                shown.append((number, (*seen(updates.shown(seat)), False)))
 
 
 def is_clocked(table: Table, entry: Any) -> bool:
-    if isinstance(entry, e.Resigned):
+    if isinstance(entry, Resigned):
         return entry.late
-    return isinstance(entry, e.Moved) and entry.late
+    return isinstance(entry, Moved) and entry.late
 
 
 def asker_of(entry: Any) -> tuple[int | None, int]:
@@ -96,11 +101,10 @@ def asker_of(entry: Any) -> tuple[int | None, int]:
     return getattr(entry, "seat", None) if asker is None else asker, getattr(entry, "id", 0)
 
 
-def seen(face: Any) -> tuple[Any, ...]:
-    score = None if face.score is None else tuple(face.score)
-    return (
-        face.ply, face.view.bytes, tuple(face.asked), tuple(move for move, _ in face.moves), face.question, face.over, score
-    )  # fmt: skip
+def seen(shown: Any) -> tuple[Any, ...]:
+    score = None if shown.score is None else tuple(shown.score)
+    moves = tuple(move for move, _ in shown.moves)
+    return shown.ply, shown.view.bytes, tuple(shown.asked), moves, shown.question, shown.over, score
 
 
 def check(evening: Evening, rows: Rows, faults: list[tuple[float, float]]) -> list[Finding]:
@@ -232,8 +236,8 @@ def placed(
     if message.kind == "chat" and entry.text != message.what["text"]:
         find("misplaced", f"{what} says something else in the journal")
     if message.kind in ("move", "press"):
-        move = entry.move if isinstance(entry, e.Pressed) else entry.plies[0][1]
-        late = message.kind == "press" or isinstance(entry, e.Pressed)  # it may count in the window that goes on
+        move = entry.move if isinstance(entry, Pressed) else entry.plies[0][1]
+        late = message.kind == "press" or isinstance(entry, Pressed)  # it may count in the window that goes on
         if move != message.what["move"] or ply < message.what["ply"] or (ply != message.what["ply"] and not late):
             find("misplaced", f"{what} was {message.what} and is move {move} at ply {ply}")
 
@@ -271,7 +275,7 @@ def clocks(
         latest = max(latest, sent.get(key, 0.0))
         if hasattr(step.entry, "plies") or getattr(step.entry, "done", False):
             asked = latest
-    paused = any(isinstance(step.entry, e.Paused) for step in fold.steps)
+    paused = any(isinstance(step.entry, Paused) for step in fold.steps)
     for history in evening.histories if not paused else []:
         for at, ply in history.dozed:
             later = [told.at for other in evening.histories for told in other.told
@@ -297,7 +301,7 @@ def verify(evening: Evening, fold: Fold, find: Any) -> None:
 
 def readable(rows: Rows) -> bool:
     """Can the journal of a table at which nobody of us was be folded?"""
-    return Table.read("another", [body for _, body in rows]).state != "frozen"
+    return read_table("another", [body for _, body in rows]).state != "frozen"
 
 
 async def make_store(path: Path) -> None:

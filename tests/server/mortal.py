@@ -16,12 +16,15 @@ import uvicorn
 from spellheist.server.http.app import App
 from spellheist.server.process.serve import bound, config
 from spellheist.server.race.arbiter import Times
-from spellheist.server.service import Settings
+from spellheist.server.settings import Settings
 from spellheist.server.store.sqlite import SQLite
-from spellheist.server.table import journal as e
+from spellheist.server.table.actions import read_entry
+from spellheist.server.table.actions.moving import Moved
+from spellheist.server.table.actions.pressing import Pressed, Ruled
+from spellheist.server.table.actions.starting import Begun
 
 STEPS = ("before the append", "in the transaction", "after the commit", "before the sending", "after the sending")
-KINDS = {e.Moved: "a move", e.Pressed: "a press", e.Ruled: "a ruling", e.Begun: "the start"}
+KINDS = {Moved: "a move", Pressed: "a press", Ruled: "a ruling", Begun: "the start"}
 
 
 class Mortal(SQLite):
@@ -38,7 +41,7 @@ class Mortal(SQLite):
             os.kill(os.getpid(), signal.SIGKILL)
 
     async def append(self, what):
-        kind = KINDS.get(type(e.decode(what.body)), "another entry")
+        kind = KINDS.get(type(read_entry(what.body)), "another entry")
         if self.only not in ("", kind):
             return await super().append(what)
         self.kind = kind

@@ -17,7 +17,7 @@ from websockets.sync.client import connect
 from spellheist.server.http.app import App
 from spellheist.server.process.bot_pool import Pool
 from spellheist.server.process.serve import bound, config
-from spellheist.server.service import Settings
+from spellheist.server.settings import Settings
 from spellheist.server.store import store_at
 from spellheist.server.table.messages import changed
 

@@ -20,7 +20,8 @@ from spellheist.core.dice import Fair
 from spellheist.server.http import visitors
 from spellheist.server.http.app import App
 from spellheist.server.http.static_files import Pages
-from spellheist.server.service import Service, Settings
+from spellheist.server.service import Service
+from spellheist.server.settings import Settings
 from spellheist.server.store import Taken, schema
 
 URL = "http://table"
@@ -317,8 +318,8 @@ class Line:
 def stilled():
     """While this lasts, all dice are scripted, names and secrets come from the world, and so does the time."""
     patches = ExitStack()
-    for place in ("table.table", "table.decisions"):
-        patches.enter_context(patch(f"spellheist.server.{place}.Fair", Dice))
+    for place in ("making", "starting"):
+        patches.enter_context(patch(f"spellheist.server.table.actions.{place}.Fair", Dice))
     patches.enter_context(patch("spellheist.server.http.app.Pages", cache(Pages)))  # which takes longer than all the rest
     patches.enter_context(patch("secrets.token_urlsafe", lambda size=32: World.present.fresh(size)))
     patches.enter_context(patch("secrets.token_bytes", lambda size: World.present.name.encode().ljust(size, b"!")))

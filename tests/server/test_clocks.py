@@ -5,15 +5,15 @@ import time
 import pytest
 from people import Person, Server
 
-from spellheist.server.table import decisions
+from spellheist.server.table import levels
 
 CLOCK = {"kind": "move", "seconds": 60}
 
 
 @pytest.fixture(autouse=True)
 def quick_stand_in(monkeypatch):
-    monkeypatch.setattr(decisions, "STAND_IN", "random")
-    monkeypatch.setattr("spellheist.server.table.live.RETRY", 0.05, raising=False)
+    monkeypatch.setattr(levels, "STAND_IN", "random")
+    monkeypatch.setattr("spellheist.server.table.clocks.RETRY", 0.05, raising=False)
 
 
 def pass_by(server, milliseconds):
@@ -99,7 +99,7 @@ def test_a_move_that_is_taken_back_is_asked_again_with_the_time_that_it_had(pers
         a.until(lambda s: s.ply == ply)
         assert 20_000 < left(a) <= 35_000
         pass_by(server, 36_000)
-        server.ask(server.app.service.tables[table].on_time())
+        server.ask(server.app.service.tables[table].clocks.on_time())
         a.until(lambda s: s.chat)
         assert a.chat[-1][2] == "Ann ran out of time, so a bot made this move."
 
@@ -175,10 +175,10 @@ def test_after_a_start_nobody_runs_out_of_time_before_they_can_be_back(tmp_path)
     with ann.at(table, 0) as a:
         a.until(lambda s: s.ply is not None)
         pass_by(second, 120_000)
-        second.ask(second.app.service.tables[table].on_time())
+        second.ask(second.app.service.tables[table].clocks.on_time())
         assert left(a) == 0 and a.table["state"] == "playing"
         second.app.service.grace = 0
-        second.ask(second.app.service.tables[table].on_time())
+        second.ask(second.app.service.tables[table].clocks.on_time())
         a.until(lambda s: s.table["state"] == "over")
         assert a.table["reason"].endswith("ran out of time.")
     second.stop()

@@ -11,17 +11,21 @@ from websockets.exceptions import ConnectionClosed
 
 from spellheist.core import record
 from spellheist.server.store import Taken, Unavailable, Unsure
-from spellheist.server.table import decisions
-from spellheist.server.table import journal as e
-from spellheist.server.table.journal import Asked, Begun
-from spellheist.server.table.table import Table
+from spellheist.server.table import levels
+from spellheist.server.table.actions import read_entry
+from spellheist.server.table.actions.moving import Moved
+from spellheist.server.table.actions.starting import Begun, StartRequested
+from spellheist.server.table.actions.talking import Chat
+from spellheist.server.table.journal import encode
+from spellheist.server.table.messages import Asker
+from spellheist.server.table.reading import read_table
 
 ANY = ("random",)
 
 
 @pytest.fixture(autouse=True)
 def quick_stand_in(monkeypatch):
-    monkeypatch.setattr(decisions, "STAND_IN", "random")
+    monkeypatch.setattr(levels, "STAND_IN", "random")
 
 
 def two(person, game, *more, **how):
@@ -193,9 +197,9 @@ def test_a_clock_that_runs_out_loses_with_two_sides_and_moves_with_more(person, 
         left = next(message["left"] for message in reversed(mover.heard) if message.get("left") is not None)
         assert 0 < left <= 60_000
         ply = mover.ply
-        monkeypatch.setattr(decisions, "STAND_IN", "random")
+        monkeypatch.setattr(levels, "STAND_IN", "random")
         service.ran += 60_001
-        server.ask(live.on_time())
+        server.ask(live.clocks.on_time())
         if ends:
             mover.until(lambda s: s.over)
             mover.until(lambda s: s.table["reason"])
@@ -249,7 +253,7 @@ def test_at_a_table_without_watchers_too_whoever_was_removed_is_told_so(person, 
     table, _, bob, a, b = two(person, "dice_heist", *ANY, watchers=False)
     a.do("kick", seat=1)
     server.app.service.ran += 60_001
-    server.ask(server.app.service.tables[table].on_time())
+    server.ask(server.app.service.tables[table].clocks.on_time())
     assert bob.turned_away(table) == (4403, "You were removed from the table.")
     assert person().turned_away(table) == (4403, "This table is played without watchers.")
     a.__exit__(), b.__exit__()
@@ -344,7 +348,7 @@ def test_a_restart_continues_every_table_and_snapshots_give_the_same(tmp_path, m
     snapshot = first.ask(first.app.service.store.snapshot(table))
     first.stop()
     assert snapshot and snapshot[0] % 5 == 4
-    whole, quick = Table.read(table, bodies), Table.read(table, bodies, snapshot)
+    whole, quick = read_table(table, bodies), read_table(table, bodies, snapshot)
     assert whole.truth == quick.truth and whole.play.plies == quick.play.plies and whole.did == quick.did
     second = Server(url).start()
     ann.base = second.base
@@ -365,12 +369,12 @@ def test_a_table_whose_rules_have_changed_is_frozen_with_a_sentence(person, serv
         mover, _ = to_move(a, b)
         mover.move()
     bodies = server.ask(server.app.service.store.entries(table))
-    other_rules = e.decode(bodies[0])
-    changed = e.encode(msgspec.structs.replace(other_rules, signature="0123456789abcdef"))
-    assert Table.read(table, [changed, *bodies[1:]]).reason.startswith("The rules of Dice Heist have changed")
-    wrong = e.decode(bodies[-1])
-    last = e.encode(e.Moved(at=wrong.at, seat=wrong.seat, plies=wrong.plies, check=wrong.check + 1))
-    frozen = Table.read(table, [*bodies[:-1], last])
+    other_rules = read_entry(bodies[0])
+    changed = encode(msgspec.structs.replace(other_rules, signature="0123456789abcdef"))
+    assert read_table(table, [changed, *bodies[1:]]).reason.startswith("The rules of Dice Heist have changed")
+    wrong = read_entry(bodies[-1])
+    last = encode(Moved(at=wrong.at, seat=wrong.seat, plies=wrong.plies, check=wrong.check + 1))
+    frozen = read_table(table, [*bodies[:-1], last])
     assert frozen.state == "frozen" and "no longer plays as it did" in frozen.reason
     assert not frozen.begun, "nothing of it is shown"
 
@@ -406,7 +410,7 @@ def test_an_entry_of_a_taken_number_is_refused_by_the_store(person, server):
         server.append(Append(table, 1, b"{}"))
 
 
-@pytest.mark.parametrize("written", [Asked, Begun])
+@pytest.mark.parametrize("written", [StartRequested, Begun])
 def test_what_was_written_is_never_refused_even_if_the_store_fails_right_after_it(written, person, server, monkeypatch):
     ann, store = person(), server.app.service.store
     table = ann.make("dice_heist", "me", "random")
@@ -414,7 +418,7 @@ def test_what_was_written_is_never_refused_even_if_the_store_fails_right_after_i
 
     def fails_once(what):
         writing = append(what)
-        if what.table != table or not isinstance(e.decode(what.body), written):
+        if what.table != table or not isinstance(read_entry(what.body), written):
             return writing
         monkeypatch.setattr(store, "append", append)
         return asyncio.ensure_future(unsure_after(writing))
@@ -490,14 +494,16 @@ def test_an_entry_is_taken_in_also_if_whoever_asked_for_it_is_cut_off_while_it_i
     table = ann.make("dice_heist", "me", "me")
     live, store = server.app.service.tables[table], server.app.service.store
 
+    asker = Asker(0, "")
+
     async def call_off():
         began, append = asyncio.Event(), store.append
         monkeypatch.setattr(store, "append", lambda what: began.set() or append(what))
         monkeypatch.setattr(live, "reload", None)  # the second finds no number taken that it does not know of
-        asking = asyncio.ensure_future(live.carry_out(lambda t, now: decisions.chat(t, 0, "first", 1)))
+        asking = asyncio.ensure_future(live.carry_out(lambda t, now: Chat(id=1, text="first").decide(t, asker, now)))
         await began.wait()
         asking.cancel()
-        await live.carry_out(lambda t, now: decisions.chat(t, 0, "second", 2))
+        await live.carry_out(lambda t, now: Chat(id=2, text="second").decide(t, asker, now))
         await asyncio.wait({asking})
         assert asking.cancelled()
 

@@ -13,7 +13,9 @@ from people import IDS, Person
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from spellheist.core import record
-from spellheist.server.table import journal as e
+from spellheist.server.table.actions import read_entry
+from spellheist.server.table.actions.moving import Moved
+from spellheist.server.table.actions.pressing import Pressed
 from spellheist.server.table.table import Table
 
 MORTAL = Path(__file__).with_name("mortal.py")
@@ -133,9 +135,9 @@ def holds(outcome):
     asked = []
     table = Table("again")
     for _, body in outcome.rows:
-        entry = e.decode(body)
-        if isinstance(entry, e.Moved | e.Pressed):
-            move = entry.move if isinstance(entry, e.Pressed) else entry.plies[0][1]
+        entry = read_entry(body)
+        if isinstance(entry, Moved | Pressed):
+            move = entry.move if isinstance(entry, Pressed) else entry.plies[0][1]
             asked.append(((entry.seat, entry.id), (table.play.ply, move)))
         table.apply(entry)
     assert len(dict(asked)) == len(asked), "no message was carried out twice"

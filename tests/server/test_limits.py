@@ -20,7 +20,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from spellheist.server.limits import Limits, names
-from spellheist.server.rate_limits import Bucket, Held, TooMany, TooOften, is_loopback, network
+from spellheist.server.rate_limits import Bucket, Quota, TooMany, TooOften, is_loopback, network
 from spellheist.server.text import MARKS, clusters, cut, is_mark, tidy
 
 
@@ -113,7 +113,7 @@ def test_a_long_game_is_told_in_pages_that_fit_together_and_that_are_the_same_wh
     told, sizes = ann.frames(table)
     assert [frame["ply"] for frame in told] == list(range(len(told))) and len(told) > 450
     assert max(sizes) <= 201
-    made = server.app.service.retold
+    made = server.app.service.replays
     made.kept.clear()
     made.ways.clear()
     assert ann.frames(table)[0] == told
@@ -163,7 +163,7 @@ def test_whoever_has_games_told_again_and_again_is_refused_for_a_while_and_other
 def test_the_record_and_the_frames_of_a_game_that_has_ended_are_made_once(person, server):
     ann = person()
     table = long_game(ann, 30)
-    made = server.app.service.retold
+    made = server.app.service.replays
     before = len(made.kept)
     texts = {ann.get(f"/api/tables/{table}/record").text for _ in range(3)}
     for _ in range(3):
@@ -317,7 +317,7 @@ def test_every_limit_is_an_option_and_is_told_in_the_documents():
 def test_a_list_of_addresses_is_believed_only_as_far_as_the_proxy_itself_has_said_it(tmp_path, monkeypatch):
     monkeypatch.setattr("spellheist.server.rate_limits.HOLD", 0)
     server = serving(tmp_path, rate=1, requests_per_address=1)
-    server.app.asks.rate = 0  # nothing comes back while we look
+    server.app.rate_limits.requests.rate = 0  # nothing comes back while we look
     try:
 
         def ask(*forwarded):
@@ -360,7 +360,7 @@ def test_a_bucket_never_pays_for_the_keys_of_others():
 
 
 def test_what_is_held_can_be_given_back():
-    held = Held(1, "Too many.")
+    held = Quota(1, "Too many.")
     held.take("a")
     with pytest.raises(TooMany):
         held.take("a")
@@ -601,8 +601,8 @@ def test_a_fault_of_ours_is_told_in_a_sentence_logged_and_counted(tmp_path, monk
             raise ZeroDivisionError
 
         with ann.at(table, 0) as a:
-            monkeypatch.setattr("spellheist.server.http.app.catalogue.cards", fail)
-            monkeypatch.setattr("spellheist.server.table.decisions.chat", fail)
+            monkeypatch.setattr("spellheist.server.http.games.cards", fail)
+            monkeypatch.setattr("spellheist.server.table.actions.talking.Chat.decide", fail)
             answer = ann.get(f"/api/tables/{table}/cards")
             assert answer.status_code == 500 and answer.json()["sentence"].startswith("Something went wrong")
             told = a.do("chat", text="hello")
@@ -621,7 +621,7 @@ def test_a_fault_of_ours_is_told_in_a_sentence_logged_and_counted(tmp_path, monk
 def test_whoever_has_gone_before_being_refused_is_no_fault(strict, caplog):
     ann = at(strict.base, "192.0.2.1")
     table = ann.make("dice_heist", "me", "me")
-    strict.app.shares.joins.filled["127.0.0.1"] = -50.0, strict.app.shares.joins.clock()
+    strict.app.rate_limits.joins.filled["127.0.0.1"] = -50.0, strict.app.rate_limits.joins.clock()
     for _ in range(5):
         line = speaking(strict)
         line.sendall(handshake(strict, table))

@@ -383,9 +383,9 @@ def test_keys_are_not_logged(server, person, caplog):
     ann.make("dice_heist", "me", "random")
     key = link_of(ann)
     phone.get(f"/me/{key}"), phone.post("/api/me/look", {"key": key}), become(phone, key), become(phone, key)
-    from spellheist.server.process.serve import Lines
+    from spellheist.server.process.serve import JsonLines
 
-    said = "\n".join(Lines().format(record) for record in caplog.records if record.name.startswith("spellheist"))
+    said = "\n".join(JsonLines().format(record) for record in caplog.records if record.name.startswith("spellheist"))
     assert '"route": "/me/{key}"' in said and '"route": "/api/me"' in said
     for secret in (key, visitors.hashed(key), *cookie_of(phone).values()):
         assert secret not in said and secret[:16] not in said

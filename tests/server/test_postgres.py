@@ -20,9 +20,9 @@ from yesterday import FIXTURES, HOW, goes_on
 
 from spellheist.core import record
 from spellheist.core.game import Refused
-from spellheist.server.store import Append, Row, Unsure, schema, store_at
-from spellheist.server.table import decisions
-from spellheist.server.table.live import row_of
+from spellheist.server.store import Append, TableRow, Unsure, schema, store_at
+from spellheist.server.table import levels
+from spellheist.server.table.rows import row_of
 
 NUMBERS = itertools.count(1)
 
@@ -160,7 +160,7 @@ def test_an_entry_that_is_under_way_while_its_table_is_archived_goes_with_its_jo
     from spellheist.server.store.postgres import PUT, shares
 
     async def race(store, name):
-        await store.append(Append(name, 1, b"{}", Row(name, "dice_heist", "closed", False, 1, 1)))
+        await store.append(Append(name, 1, b"{}", TableRow(name, "dice_heist", "closed", False, 1, 1)))
         async with await store.connect() as elsewhere:
             async with elsewhere.transaction():
                 await elsewhere.execute(*shares([Append(name, 2, b"{}")]))
@@ -203,7 +203,7 @@ def in_new_database(database):
 def test_yesterdays_tables_open_look_the_same_and_are_played_to_their_end(in_new_database, monkeypatch):
     import psycopg
 
-    monkeypatch.setattr(decisions, "STAND_IN", "random")
+    monkeypatch.setattr(levels, "STAND_IN", "random")
     with psycopg.connect(in_new_database(), autocommit=True) as line:
         line.execute((FIXTURES / "yesterday.sql").read_text())
     server = Server(in_new_database(), **HOW).start()
@@ -286,7 +286,7 @@ def test_while_a_table_is_archived_others_are_written(in_new_database):
     from spellheist.server.store.postgres import ARCHIVING, stripe
 
     async def work(store):
-        await store.append(Append("old", 1, b"{}", Row("old", "dice_heist", "closed", False, 1, 1)))
+        await store.append(Append("old", 1, b"{}", TableRow("old", "dice_heist", "closed", False, 1, 1)))
         other = next(name for name in map(str, range(9)) if stripe(name) != stripe("old"))
         async with await store.connect() as elsewhere, elsewhere.transaction():
             await elsewhere.execute("select pg_advisory_xact_lock(%s, %s)", (ARCHIVING, stripe("old")))

@@ -34,7 +34,7 @@ def wait(server, table, milliseconds=ANSWERED):
 
     async def pass_by():
         service.ran += milliseconds
-        await service.tables[table].on_time()
+        await service.tables[table].clocks.on_time()
 
     server.ask(pass_by())
 

@@ -28,8 +28,10 @@ from spellheist.server.race.arbiter import (
     scored,
 )
 from spellheist.server.store import Unsure
-from spellheist.server.table import journal as e
-from spellheist.server.table.table import Table
+from spellheist.server.table.actions import read_entry
+from spellheist.server.table.actions.pressing import Pressed
+from spellheist.server.table.journal import encode
+from spellheist.server.table.reading import read_table
 
 ROOT = Path(__file__).parents[2]
 TIMES = Times()
@@ -126,7 +128,7 @@ def test_reactions_of_bots_follow_from_the_secret_and_from_nothing_that_is_known
 def attempt(score, lag=0.0, claimed=None, trip=80.0, least=70.0, recent=80.0, **more):
     """A person's attempt to steal, as the journal has it."""
     reaction = score if claimed is None else claimed
-    return e.Pressed(
+    return Pressed(
         at=0, seat=0, ply=0, move=9, elapsed=score + lag, reaction=reaction, rtt=trip, allowance=trip + TIMES.slack,
         score=score, bucket=0, least=least, recent=recent, fresh=True, **more,
     )  # fmt: skip
@@ -227,12 +229,12 @@ class Measured(Players):
 
     def measured(self, seat, trip):
         """The pings of this seat's line took so long."""
-        for line in self.server.app.service.tables[self.table].lines:
+        for line in self.server.app.service.tables[self.table].connections:
             if line.seat == seat:
                 line.trips = Fixed(trip)
 
     def journal(self):
-        return [e.decode(body) for body in self.server.ask(self.server.app.service.store.entries(self.table))]
+        return [read_entry(body) for body in self.server.ask(self.server.app.service.store.entries(self.table))]
 
 
 @pytest.fixture
@@ -262,9 +264,9 @@ def test_a_window_is_cued_pressed_and_ruled_and_the_journal_gives_the_same_game(
     assert [v["seat"] for v in verdicts] == [others[0].seat]
     assert verdicts[0]["verdict"] in ("stole", "failed")
     entries = game.journal()
-    pressed = [entry for entry in entries if isinstance(entry, e.Pressed) and entry.move >= 9]
+    pressed = [entry for entry in entries if isinstance(entry, Pressed) and entry.move >= 9]
     assert pressed[0].score <= pressed[0].elapsed and pressed[0].allowance > 0
-    again = Table.read("again", [e.encode(entry) for entry in entries])
+    again = read_table("again", [encode(entry) for entry in entries])
     assert again.play.bytes == game.server.app.service.tables[game.table].table.play.bytes
 
 
@@ -452,14 +454,14 @@ def test_marks_are_shown_to_those_at_the_table_and_a_replay_shows_the_same(playe
     with game.ann.at(game.table) as watcher:
         watcher.until(lambda s: s.table)
         assert [chair["marks"] for chair in watcher.table["chairs"]] == [[]] * 4
-    again = Table.read("again", [e.encode(entry) for entry in game.journal()])
+    again = read_table("again", [encode(entry) for entry in game.journal()])
     assert again.marks == {cheat.seat: ["lag"]}
 
 
 def test_old_entries_without_what_is_measured_now_are_folded_and_mark_nobody():
     old = (b'{"e":"window","at":5,"seat":1,"ply":9,"move":13,"elapsed":300.0,"reaction":1.0,"rtt":20.0,"allowance":30.0,'
            b'"score":170.0,"bucket":10.0,"clamped":true,"flagged":true,"id":7}')  # fmt: skip
-    entry = e.decode(old)
+    entry = read_entry(old)
     assert entry.flagged and not entry.fresh and not entry.late
 
 
@@ -491,7 +493,7 @@ def test_a_bot_that_breaks_in_the_window_holds_nobody_up(quick, monkeypatch):
 
     with ann.at(table, 0) as a:
         a.start()
-        monkeypatch.setattr(quick.app.service.tables[table], "wanted", broken)
+        monkeypatch.setattr(quick.app.service.tables[table].bots, "wanted", broken)
         answered, end = -1, time.monotonic() + 60
         while sum("ruling" in message for message in a.heard) < 3:
             assert time.monotonic() < end

@@ -64,7 +64,7 @@ def test_a_hide_that_leaks_any_one_field_is_found_out_on_the_wire(name, field, s
     options = {"spellcaster": worlds.caster.SPIED, "spell_stealers": {"stealing": "race"}}.get(name, {})
     setting = worlds.Setting(name, tuple(options.items()), (3,))
     game = find(name)
-    monkeypatch.setattr(views.Eyes, "look_for", lambda *_: iter(()))  # no world fits such a view, so none can be imagined,
+    monkeypatch.setattr(views.Views, "look_for", lambda *_: iter(()))  # no world fits such a view, so none can be imagined,
     monkeypatch.setattr(worlds, "ASKED", ("why", "connect"))  # and no hint be given
     monkeypatch.setattr(game.verbs, "_hide", leaky(game.rules.State, game.rules.hide, field))
     assert all(leaks(setting, 3))
@@ -82,9 +82,9 @@ def test_neither_tokens_nor_table_names_nor_words_are_logged(person, server, cap
         a.do("chat", text="a secret plan")
     token = ann.http.cookies[visitors.COOKIE]
     ann.get(f"/me/{token}")
-    from spellheist.server.process.serve import Lines
+    from spellheist.server.process.serve import JsonLines
 
-    said = "\n".join(Lines().format(record) for record in caplog.records if record.name.startswith("spellheist"))
+    said = "\n".join(JsonLines().format(record) for record in caplog.records if record.name.startswith("spellheist"))
     assert '"route": "/me/{key}"' in said
     for secret in (token, visitors.hashed(token), table, "a secret plan", "words of seat"):
         assert secret not in said

@@ -21,15 +21,17 @@ from spellheist.server import service
 from spellheist.server.store import Append, Unsure, schema
 from spellheist.server.store.locks import hold
 from spellheist.server.store.sqlite import SQLite
-from spellheist.server.table import decisions
-from spellheist.server.table import journal as e
+from spellheist.server.table import journal, levels
+from spellheist.server.table.actions import read_entry
+from spellheist.server.table.actions.moving import Moved
+from spellheist.server.table.actions.talking import Said
 
 DAMAGED = "This table's journal is damaged at entry {}, so it cannot go on."
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    monkeypatch.setattr(decisions, "STAND_IN", "random")
+    monkeypatch.setattr(levels, "STAND_IN", "random")
     monkeypatch.setattr(service, "SWEEP", 0.2)
 
 
@@ -152,16 +154,16 @@ def flip(body, bit):
 
 
 def test_any_flipped_bit_of_an_entry_is_damage():
-    body = e.encode(e.Moved(at=1, seat=0, plies=[(0, 3, 7), (-1, 2, 7)], check=99, id=1001))
-    assert e.decode(body).id == 1001
+    body = journal.encode(Moved(at=1, seat=0, plies=[(0, 3, 7), (-1, 2, 7)], check=99, id=1001))
+    assert read_entry(body).id == 1001
     for bit in range(8 * len(body)):
-        with pytest.raises(e.Damaged):
-            e.decode(flip(body, bit))
-    text = len(body) - len(e.MARK) - e.DIGITS
+        with pytest.raises(journal.Damaged):
+            read_entry(flip(body, bit))
+    text = len(body) - len(journal.MARK) - journal.DIGITS
     for end in {*range(len(body))} - {text, text + 1}:
-        with pytest.raises(e.Damaged):
-            e.decode(body[:end])
-    assert e.decode(body[:text]) == e.decode(body), "without its checksum it is an entry of yesterday"
+        with pytest.raises(journal.Damaged):
+            read_entry(body[:end])
+    assert read_entry(body[:text]) == read_entry(body), "without its checksum it is an entry of yesterday"
 
 
 class Tables:
@@ -265,7 +267,7 @@ def test_a_damaged_table_is_frozen_alone_and_its_host_closes_it(tables, which):
 
 def test_an_entry_that_this_version_does_not_know_freezes_the_table_with_another_sentence(tables):
     text = b'{"e":"invented","at":1}'
-    tables.damage(UPDATE, (b"%b #%08x" % (text, e.checksum(text)), tables.hurt, 9))
+    tables.damage(UPDATE, (b"%b #%08x" % (text, journal.checksum(text)), tables.hurt, 9))
     with tables.ann.at(tables.hurt, 0) as a:
         a.until(lambda s: s.table)
         assert "is not understood by this version at entry 9" in a.table["reason"]
@@ -274,7 +276,7 @@ def test_an_entry_that_this_version_does_not_know_freezes_the_table_with_another
 @pytest.mark.parametrize("how", ["a bit", "gone", "another game"])
 def test_a_table_whose_first_entry_is_damaged_is_passed_by_and_closed_and_archived_by_the_operator(tables, how):
     first = tables.body(1)
-    other = e.encode(e.Said(at=1, text="no table"))
+    other = journal.encode(Said(at=1, text="no table"))
     body = {"a bit": flip(first, 77), "gone": None, "another game": other}[how]
     if body is None:
         tables.damage("delete from entries where table_id = ?", (tables.hurt,))

@@ -22,7 +22,7 @@ from starlette.requests import HTTPConnection
 from spellheist.core.game import Refused
 from spellheist.server import service as halls
 from spellheist.server.http import visitors
-from spellheist.server.http.app import round_trips
+from spellheist.server.http.table_socket import round_trips
 from spellheist.server.process import supervisor
 from spellheist.server.process.supervisor import Delay, Supervisor
 from spellheist.server.table import live
@@ -336,9 +336,9 @@ def test_a_part_of_the_sweep_that_fails_does_not_keep_the_others_from_being_done
     async def archive():
         done.append(True)
 
-    service.look_elsewhere, service.archive_old = fail, archive
+    service.sweep.look_elsewhere, service.sweep.archive_old = fail, archive
     with pytest.raises(ExceptionGroup):
-        serving.ask(service.sweep())
+        serving.ask(service.sweep.run())
     assert done
 
 

@@ -65,7 +65,7 @@ def test_a_promise_that_is_not_revealed_is_left_out_and_that_is_shown(person, se
         a.do("start")
         live = server.ask(server.app.service.live(table))
         monkeypatch.setattr(server.app.service, "now", lambda: live.table.asked_at + 15_000)
-        server.ask(live.on_time())
+        server.ask(live.clocks.on_time())
         monkeypatch.undo()
         a.until(lambda s: s.ply is not None)
         assert a.table["left_out"] == [1]

@@ -16,11 +16,15 @@ from spellheist.core.play import new
 from spellheist.core.state import WATCHER
 from spellheist.server.http import bodies, visitors
 from spellheist.server.http.websockets import framed, unmasked
-from spellheist.server.service import Service, Settings
+from spellheist.server.service import Service
+from spellheist.server.settings import Settings
 from spellheist.server.store import store_at
-from spellheist.server.table import decisions, handlers, messages
-from spellheist.server.table.connections import Line
-from spellheist.server.table.views import eyes_for
+from spellheist.server.table.actions.making import make
+from spellheist.server.table.actions.moving import Move
+from spellheist.server.table.actions.pressing import Ping
+from spellheist.server.table.actions.starting import Start
+from spellheist.server.table.connections import Connection
+from spellheist.server.table.views import views_of
 from spellheist.server.table.word_cache import named
 
 ROW = st.lists(st.integers(-1, 1), min_size=12, max_size=12)
@@ -49,7 +53,7 @@ def test_a_change_turns_one_view_into_the_next(old, new_one):
 
 @pytest.mark.parametrize("name", names())
 def test_what_is_remembered_is_what_the_words_say(name):
-    game, eyes = find(name), eyes_for(name)
+    game, views = find(name), views_of(name)
     people = ["ann", "Bob of York", "Cy", "Dora", "Eve", "Flo"]
     luck = Luck(11)
     for n in range(6):
@@ -61,8 +65,8 @@ def test_what_is_remembered_is_what_the_words_say(name):
                 play.roll(luck)
                 continue
             for seat in (*range(seats), WATCHER):
-                view, told = play.view(seat), eyes.phrases.glance(eyes.view(play.bytes, seat))
-                question, labels, rules = eyes.phrases.asked(told, seat, play.names, legal)
+                view, told = play.view(seat), views.phrases.glance(views.view(play.bytes, seat))
+                question, labels, rules = views.phrases.asked(told, seat, play.names, legal)
                 assert question == game.words.question(view, named(play.names, seat))
                 assert labels == [(m, game.words.label(view, m)) for m in legal]
                 assert rules == list(game.words.rules_now(view))
@@ -71,13 +75,13 @@ def test_what_is_remembered_is_what_the_words_say(name):
 
 @pytest.mark.parametrize("name", names())
 def test_all_seats_are_shown_what_each_alone_is_shown(name):
-    game, eyes = find(name), eyes_for(name)
+    game, views = find(name), views_of(name)
     play, luck = new(game, game.seats[-1]), Luck(5)
     for _ in range(60):
         play.roll_all(luck)
         if play.over:
             break
-        assert eyes.views(play.bytes, play.seats) == [eyes.view(play.bytes, seat) for seat in range(play.seats)]
+        assert views.of_all(play.bytes, play.seats) == [views.view(play.bytes, seat) for seat in range(play.seats)]
         legal = play.legal()
         play.play(legal[luck.below(len(legal))])
 
@@ -95,8 +99,8 @@ def test_a_short_text_is_unmasked_as_the_standard_says(text):
 
 def test_lines_end_when_their_reader_is_too_far_behind():
     async def run():
-        line = Line(lambda text: False, 0, visitors.visitor_with(""))
-        line.tell(messages.Ping(n=1))
+        line = Connection(lambda text: False, 0, visitors.visitor_with(""))
+        line.tell(Ping(n=1))
         return line.ended.is_set()
 
     assert asyncio.run(run())
@@ -121,19 +125,19 @@ async def updates(name, folder, count=2):
 
     for _ in range(count):
         chairs = [bodies.ChairIn("me", called) for called in ("Bartholomeus", "Wilhelminaxx", "Christophero")]
-        made = decisions.make(bodies.TableIn(name, chairs), find(name), "hash", luck.randbytes(32))
+        made = make(bodies.TableIn(name, chairs), find(name), "hash", luck.randbytes(32))
         live = service.tables[await service.make(made)]
-        lines = [Line(keep, seat, visitors.Visitor("hash", "")) for seat in range(3)]
+        lines = [Connection(keep, seat, visitors.Visitor("hash", "")) for seat in range(3)]
         for line in lines:
             await live.join(line)
-        await handlers.hear(live, lines[0], messages.Start(id=1))
+        await live.hear(lines[0], Start(id=1))
         for number in itertools.count(2):
             table = live.table
             if table.over:
                 break
             seat = luck.choice(table.asked())
             move = luck.choice(table.play.legal(seat))
-            await handlers.hear(live, lines[seat], messages.Move(id=number, ply=table.play.ply, move=move))
+            await live.hear(lines[seat], Move(id=number, ply=table.play.ply, move=move))
         live.stop()
     await service.store.close()
     return found

@@ -17,9 +17,10 @@ from spellheist.core.game import Refused
 from spellheist.server import rate_limits
 from spellheist.server.http import visitors
 from spellheist.server.process.serve import bound
-from spellheist.server.store import Append, Row, store_at
-from spellheist.server.table import journal as e
-from spellheist.server.table import messages
+from spellheist.server.store import Append, TableRow, store_at
+from spellheist.server.table.actions import read_message
+from spellheist.server.table.actions.talking import Said
+from spellheist.server.table.journal import encode
 
 
 def test_an_unknown_address_is_told_to_people_by_the_page_and_to_programs_in_json(person):
@@ -129,7 +130,7 @@ def test_messages_that_are_none_are_refused_and_change_nothing(person, server):
 ))  # fmt: skip
 def test_any_text_is_a_message_or_refused(text):
     try:
-        messages.read(text)
+        read_message(text)
     except Refused as refusal:
         assert str(refusal).endswith(".")
 
@@ -152,7 +153,7 @@ def test_a_flood_is_refused_and_cut_off_and_others_play_on(tmp_path):
         playing.start()
         play_out(playing)
         assert playing.over
-        asks = server.app.asks
+        asks = server.app.rate_limits.requests
         asks.rate, asks.filled["127.0.0.1"] = 0, (2.0, asks.clock())
         assert [ann.get("/healthz").status_code for _ in range(4)] == [200, 200, 429, 429]
         flooding.__exit__(), playing.__exit__()
@@ -344,7 +345,7 @@ def test_bots_at_a_table_that_is_archived_stop(tmp_path, caplog):
             server.ask(service.store.archive(table, "its record"))  # as somebody else would, while a bot is about to move
             with pytest.raises(ConnectionClosed):
                 a.until(lambda s: False)
-        assert live.gone and live.next_bot() is None and table not in service.tables
+        assert live.gone and live.bots.next() is None and table not in service.tables
         assert server.ask(service.store.entries(table)) == []
         ann.http.close()
     finally:
@@ -353,8 +354,8 @@ def test_bots_at_a_table_that_is_archived_stop(tmp_path, caplog):
 
 
 def test_entries_that_follow_an_archived_journal_are_no_table(person, server):
-    late = e.encode(e.Said(at=1, text="late"))
-    row = Row("damaged", "dice_heist", "playing", True, 1, 1, 1, "its record")  # as earlier versions could leave it
+    late = encode(Said(at=1, text="late"))
+    row = TableRow("damaged", "dice_heist", "playing", True, 1, 1, 1, "its record")  # as earlier versions could leave it
     server.append(Append("damaged", 7, late, row))
     assert person().get("/api/tables").status_code == 200
     assert person().get("/api/tables/damaged/frames").json()["sentence"].startswith("This table was archived")

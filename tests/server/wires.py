@@ -22,9 +22,10 @@ from spellheist.core.state import CHANCE, WATCHER
 from spellheist.server.http import visitors
 from spellheist.server.http.app import App
 from spellheist.server.process.serve import bound, config
-from spellheist.server.service import Settings
+from spellheist.server.settings import Settings
 from spellheist.server.store import store_at
-from spellheist.server.table import messages
+from spellheist.server.table.actions.asking import Whole
+from spellheist.server.table.actions.starting import Start
 
 URL = "http://table"
 PATIENCE = 60  # seconds for an answer
@@ -61,10 +62,10 @@ class Page(asyncio.Protocol):
 
     def connection_made(self, transport):
         self.transport = transport
-        asked = "" if self.seat is None else f"?seat={self.seat}"
+        query = "" if self.seat is None else f"?seat={self.seat}"
         cookie = f"Cookie: {visitors.COOKIE}={self.key}\r\n" if self.key else ""
         transport.write(
-            f"GET /ws/{NAME}{asked} HTTP/1.1\r\nHost: table\r\nOrigin: {URL}\r\n{cookie}Upgrade: websocket\r\n"
+            f"GET /ws/{NAME}{query} HTTP/1.1\r\nHost: table\r\nOrigin: {URL}\r\n{cookie}Upgrade: websocket\r\n"
             "X-Forwarded-For: 127.0.0.1\r\n"  # behind a proxy the round trip is not read off the connection
             f"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: "
             f"{base64.b64encode(bytes(16)).decode()}\r\n\r\n".encode()
@@ -146,8 +147,9 @@ def same_in_all(world):
     """While this lasts, names and times are the same in all worlds, and the secret is this world's own."""
     patches = ExitStack()
     for place, what in (
-        ("service.secrets.token_urlsafe", lambda size: NAME), ("http.app.secrets.token_bytes", lambda size: world.secret),
-        ("http.app.time", Still), ("race.race.Race.ping", unmeasured),
+        ("service.secrets.token_urlsafe", lambda size: NAME),
+        ("http.tables.secrets.token_bytes", lambda size: world.secret),
+        ("http.app.time", Still), ("http.table_socket.time", Still), ("race.race.Race.ping", unmeasured),
         ("http.websockets.ASIDES", 10**9),  # pings by which pages catch up
     ):  # fmt: skip
         patches.enter_context(patch(f"spellheist.server.{place}", what))
@@ -165,7 +167,7 @@ class Wired(Telling):
         settings = Settings(public_url=URL, rate=0, times=worlds.AT_ONCE, slice=60, soon=0)
         self.app = App(store_at(self.store), settings, worlds.Adviser())
         self.app.service.ready = worlds.compiled_when_needed
-        self.app.service.warm_all = worlds.nothing
+        self.app.service.warming.warm_all = worlds.nothing
         listening = bound("127.0.0.1", 0)
         self.port = listening.getsockname()[1]
         server = uvicorn.Server(config(self.app.starlette()))
@@ -207,14 +209,14 @@ class Wired(Telling):
 
     async def gather(self):
         chairs = [{"kind": "me", "name": "Name 0"}, *({"kind": "open"} for _ in range(1, self.seats))]
-        asked = {"game": self.game.name, "chairs": chairs, "options": self.options, "hints": True, "listed": True}
-        await self.ask("POST", "/api/tables", self.world.tokens[0], asked)
+        body = {"game": self.game.name, "chairs": chairs, "options": self.options, "hints": True, "listed": True}
+        await self.ask("POST", "/api/tables", self.world.tokens[0], body)
         self.live = self.app.service.tables[NAME]
         for seat in range(1, self.seats):
             sitting = {"seat": seat, "name": f"Name {seat}"}
             await self.ask("POST", f"/api/tables/{NAME}/sit", self.world.tokens[seat], sitting)
         self.lines = [await self.connected(looker) for looker in (*range(self.seats), WATCHER)]
-        await self.say(self.lines[0], messages.Start(id=self.next_id(self.lines[0])))
+        await self.say(self.lines[0], Start(id=self.next_id(self.lines[0])))
         await self.catch_up()
 
     async def connected(self, looker):
@@ -258,16 +260,16 @@ class Wired(Telling):
 
     async def connect(self, line):
         """A new connection from the same seat, and the whole on the old one."""
-        before = len(self.live.lines)
+        before = len(self.live.connections)
         again = await self.connected(WATCHER if line.seat is None else line.seat)
         again.send(CLOSE, b"")
         async with asyncio.timeout(PATIENCE):
-            while len(self.live.lines) > before:
+            while len(self.live.connections) > before:
                 await asyncio.sleep(0)
         await self.all_know_who_is_here()
         again.transport.close()
         self.take_over(again)
-        await self.say(line, messages.Whole())
+        await self.say(line, Whole())
 
     async def read(self, line):
         await line.catch_up()

@@ -25,13 +25,19 @@ from spellheist.games.spellcaster import test_secrets as caster
 from spellheist.laws.check import variants
 from spellheist.server.http import bodies, visitors
 from spellheist.server.http.app import App
-from spellheist.server.process.serve import Lines
+from spellheist.server.process.serve import JsonLines
 from spellheist.server.race.arbiter import Times
-from spellheist.server.service import Settings
+from spellheist.server.settings import Settings
 from spellheist.server.store import Append
-from spellheist.server.table import decisions, handlers, messages
-from spellheist.server.table import journal as e
-from spellheist.server.table.connections import Line
+from spellheist.server.table.actions.asking import Hint, Whole, Why
+from spellheist.server.table.actions.making import make
+from spellheist.server.table.actions.moving import Move, Press
+from spellheist.server.table.actions.sitting import sit
+from spellheist.server.table.actions.starting import Start
+from spellheist.server.table.actions.taking_back import Agree, Undo
+from spellheist.server.table.actions.talking import Chat
+from spellheist.server.table.connections import Connection
+from spellheist.server.table.journal import encode
 
 NAME = "the-table"
 LOG = "log"  # looks at what the server logs
@@ -102,7 +108,7 @@ class Adviser:
         return [{"move": 0, "chance": given % 9973 / 9973, "error": 0.0}]
 
 
-class Kept(Line):
+class Kept(Connection):
     """A connection that keeps every text, with the number of decisions before it."""
 
     def __init__(self, seat, token, kept, step):
@@ -120,7 +126,7 @@ class Logs(logging.Handler):
     def __init__(self, kept, step):
         super().__init__()
         self.kept, self.step = kept, step
-        self.setFormatter(Lines())
+        self.setFormatter(JsonLines())
 
     def emit(self, record):
         record.created = record.msecs = record.ms = 0
@@ -147,7 +153,8 @@ logger = logging.getLogger("spellheist")
 def scripted():
     """While this lasts, all dice are scripted and the time stands still between decisions."""
     with (
-        patch("spellheist.server.table.table.Fair", Scripted), patch("spellheist.server.table.decisions.Fair", Scripted),
+        patch("spellheist.server.table.actions.making.Fair", Scripted),
+        patch("spellheist.server.table.actions.starting.Fair", Scripted),
         patch("spellheist.server.race.race.clock", lambda: clock.now),
         patch("spellheist.server.service.Service.now", lambda service: int(clock.now)),
         patch("spellheist.server.service.Service.clock", lambda service: int(clock.now)),
@@ -242,19 +249,19 @@ class Telling:
         """Make the table, sit down, connect, start."""
         world, service = self.world, self.app.service
         chairs = [bodies.ChairIn("me", "Name 0"), *(bodies.ChairIn("open") for _ in range(1, self.seats))]
-        asked = bodies.TableIn(self.game.name, chairs, options=self.options, hints=True, listed=True)
-        made = decisions.make(asked, self.game, visitors.hashed(world.tokens[0]), world.secret)
-        await service.store.append(Append(NAME, 1, e.encode(made)))
+        body = bodies.TableIn(self.game.name, chairs, options=self.options, hints=True, listed=True)
+        made = make(body, self.game, visitors.hashed(world.tokens[0]), world.secret)
+        await service.store.append(Append(NAME, 1, encode(made)))
         self.live = await service.live(NAME)
         for seat in range(1, self.seats):
-            asked = bodies.SitIn(seat, f"Name {seat}")
+            body = bodies.SitIn(seat, f"Name {seat}")
             token = visitors.hashed(world.tokens[seat])
-            await self.live.carry_out(lambda t, now, a=asked, token=token: decisions.sit(t, a, token, now))
+            await self.live.carry_out(lambda t, now, body=body, token=token: sit(t, body, token, now))
         self.lines = [self.line(seat) for seat in (*range(self.seats), WATCHER)]
         for line in self.lines:
             await self.live.join(line)
         await self.all_know_who_is_here()
-        await self.say(self.lines[0], messages.Start(id=self.next_id(self.lines[0])))
+        await self.say(self.lines[0], Start(id=self.next_id(self.lines[0])))
         self.plies.append(self.live.table.play.ply)
 
     def line(self, looker):
@@ -268,7 +275,7 @@ class Telling:
 
     async def say(self, line, message):
         line.arrived = clock.now
-        await handlers.hear(self.live, line, message)
+        await self.live.hear(line, message)
         while line.advised and not line.advised.done():
             await asyncio.sleep(0)
 
@@ -281,7 +288,7 @@ class Telling:
             raise EOFError
         move = self.moves[ply]
         self.mover = self.lines[play.owner(move)]
-        kind = messages.Press if self.live.race.on else messages.Move
+        kind = Press if self.live.race.on else Move
         await self.say(self.mover, kind(id=self.next_id(self.mover), ply=ply, move=move))
         await self.ruled(ply)
 
@@ -302,11 +309,11 @@ class Telling:
         if n % 3 == 0:
             await getattr(self, HEARD[n // 3 % len(HEARD)])(self.lines[n % len(self.lines)])
         if n % 9 == 5 and not self.live.race.on:
-            await self.say(self.mover, messages.Undo(id=self.next_id(self.mover), ply=self.live.table.play.ply))
+            await self.say(self.mover, Undo(id=self.next_id(self.mover), ply=self.live.table.play.ply))
             wish = self.live.table.wish
             if wish:
                 other = self.lines[wish.waits_for[0]]
-                await self.say(other, messages.Agree(id=self.next_id(other), yes=False))
+                await self.say(other, Agree(id=self.next_id(other), yes=False))
 
     # What is sent beside the moves. It depends on the count alone, and on moves that the sender itself knows.
 
@@ -315,20 +322,20 @@ class Telling:
         seat, table = line.seat, self.live.table
         move = self.count * 7 % self.game.rules.MOVES
         if seat is None or move not in table.play.legal(seat):
-            await self.say(line, messages.Move(id=self.next_id(line), ply=table.play.ply, move=move))
+            await self.say(line, Move(id=self.next_id(line), ply=table.play.ply, move=move))
 
     async def stale(self, line):
-        await self.say(line, messages.Move(id=self.next_id(line), ply=self.live.table.play.ply - 1, move=self.count % 5))
+        await self.say(line, Move(id=self.next_id(line), ply=self.live.table.play.ply - 1, move=self.count % 5))
 
     async def why(self, line):
         for k in range(3):
-            await self.say(line, messages.Why(move=(self.count * 5 + k * 11) % (self.game.rules.MOVES + 1)))
+            await self.say(line, Why(move=(self.count * 5 + k * 11) % (self.game.rules.MOVES + 1)))
 
     async def chat(self, line):
-        await self.say(line, messages.Chat(id=self.next_id(line), text=f"words {self.count}"))
+        await self.say(line, Chat(id=self.next_id(line), text=f"words {self.count}"))
 
     async def hint(self, line):
-        await self.say(line, messages.Hint(id=self.next_id(line), ply=self.live.table.play.ply))
+        await self.say(line, Hint(id=self.next_id(line), ply=self.live.table.play.ply))
 
     async def read(self, line):
         """What there is over HTTP: of the own seat, and of one that is not."""
@@ -352,10 +359,10 @@ class Telling:
         await self.all_know_who_is_here()
         self.live.leave(again)
         await self.all_know_who_is_here()
-        await self.say(line, messages.Whole())
+        await self.say(line, Whole())
 
     async def all_know_who_is_here(self):
-        while self.live.telling_here:
+        while self.live.telling.here_soon:
             await asyncio.sleep(0)
 
 

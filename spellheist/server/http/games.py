@@ -1,4 +1,4 @@
-"""The catalogue: what pages are told of a game before anybody plays it."""
+"""Games over HTTP: what pages are told of a game before anybody plays it."""
 
 from __future__ import annotations
 
@@ -6,12 +6,17 @@ from functools import cache
 from typing import Any
 
 import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
 
 from spellheist.core import state
 from spellheist.core.game import Game, Option, find, names
 from spellheist.core.play import new
 from spellheist.server.http import bodies
-from spellheist.server.table.decisions import LEVEL_SENTENCES
+from spellheist.server.http.answers import encoded
+from spellheist.server.service import Service
+from spellheist.server.table.levels import LEVEL_SENTENCES
+from spellheist.server.table.rights import NoTable
 
 SENTINELS = ("CHANCE", "OVER", "HIDDEN", "ANYONE", "WATCHER", "JUDGE", "NONE")
 
@@ -54,3 +59,20 @@ def constants(game: Game) -> dict[str, int]:
         if name.isupper() and isinstance(value, int) and not isinstance(value, bool):
             found[name] = int(value)
     return found
+
+
+class GameRoutes:
+    """What can be asked of games."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    async def all_games(self, request: Request) -> Response:
+        return encoded(all_games())
+
+    async def game(self, request: Request) -> Response:
+        name = request.path_params["game"]
+        if name not in names():
+            raise NoTable(f"There is no game {name[:40]!r}.")
+        await self.service.ready(find(name))
+        return encoded(page_of(name))

@@ -7,10 +7,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from starlette.requests import Request
+from starlette.responses import Response
+
 from spellheist.core.game import Refused
-from spellheist.server.http import bodies
+from spellheist.server.http import bodies, visitors
+from spellheist.server.http.answers import answer, read_body, visitor_of, with_token
 from spellheist.server.http.visitors import Visitor
 from spellheist.server.people import NOBODY, Device, People, short
+from spellheist.server.service import Service
 
 Answer = tuple[Any, Visitor | None]
 
@@ -35,25 +40,25 @@ async def all_devices(people: People, visitor: Visitor) -> list[Device]:
     return devices
 
 
-async def look(people: People, visitor: Visitor, asked: bodies.KeyIn, agent: str) -> Answer:
+async def look(people: People, visitor: Visitor, body: bodies.KeyIn, agent: str) -> Answer:
     """For whom a link is, and who would be lost by using it here. This changes nothing."""
-    person = await people.person_of(asked.key)
+    person = await people.person_of(body.key)
     here = await people.look(visitor.token) if visitor.known else bodies.WhoOut("", 0)
     return bodies.LookOut(await people.look(person), here, person == visitor.token), None
 
 
-async def become(people: People, visitor: Visitor, asked: bodies.KeyIn, agent: str) -> Answer:
+async def become(people: People, visitor: Visitor, body: bodies.KeyIn, agent: str) -> Answer:
     """This browser is a device of the person for whom a link is; whoever it was is known by it no longer."""
-    if visitor.known and await people.person_of(asked.key) == visitor.token:
+    if visitor.known and await people.person_of(body.key) == visitor.token:
         return await people.look(visitor.token), None
-    new = await people.use(asked.key, agent)
+    new = await people.use(body.key, agent)
     before = await people.device(visitor.device) if visitor.known else None
     if before and not before.old:  # an old token may be another browser's as well
         await people.forget(before.device)
     return await people.look(new.token), new
 
 
-async def make_link(people: People, visitor: Visitor, asked: bodies.NothingIn, agent: str) -> Answer:
+async def make_link(people: People, visitor: Visitor, body: bodies.NothingIn, agent: str) -> Answer:
     if not visitor.known:
         raise Refused(NOBODY)
     settled = await people.settle(visitor, agent)
@@ -61,23 +66,23 @@ async def make_link(people: People, visitor: Visitor, asked: bodies.NothingIn, a
     return bodies.NewLinkOut(f"{people.service.settings.public_url}/me#{key}", made.id, made.until), None
 
 
-async def revoke_link(people: People, visitor: Visitor, asked: bodies.IdIn, agent: str) -> Answer:
+async def revoke_link(people: People, visitor: Visitor, body: bodies.IdIn, agent: str) -> Answer:
     """Nobody becomes this person by that link any more. Old links are revoked together with the token in them."""
     if not visitor.known:
         raise Refused(NOBODY)
-    if asked.id == "old":
+    if body.id == "old":
         new = await people.revoke_old(visitor, agent)
         visitor = new if new.known else visitor
         return await tell(people, visitor), new if new.known else None
     query = "delete from links where person = ? and substr(link, 1, 16) = ?"
-    await people.service.store.people(query, visitor.token, asked.id)
+    await people.service.store.people(query, visitor.token, body.id)
     return await tell(people, visitor), None
 
 
-async def end_device(people: People, visitor: Visitor, asked: bodies.IdIn, agent: str) -> Answer:
+async def end_device(people: People, visitor: Visitor, body: bodies.IdIn, agent: str) -> Answer:
     """Sign out another browser of this person."""
     devices = await all_devices(people, visitor) if visitor.known else []
-    found = next((d for d in devices if short(d.device) == asked.id), None)
+    found = next((d for d in devices if short(d.device) == body.id), None)
     if found is None:
         raise Refused("There is no such device of yours.")
     if found.device == visitor.device:
@@ -94,3 +99,21 @@ POSTS: dict[str, tuple[type, Callable[[People, Visitor, Any, str], Awaitable[Ans
     "/api/me/links/revoke": (bodies.IdIn, revoke_link),
     "/api/me/devices/end": (bodies.IdIn, end_device),
 }
+
+
+class MeRoutes:
+    """What somebody can ask about themselves."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    async def tell(self, request: Request) -> Response:
+        return answer(await tell(self.service.people, await visitor_of(self.service, request)))
+
+    async def change(self, request: Request) -> Response:
+        """By some of what is asked this browser becomes another device."""
+        self.service.rate_limits.keys.take(visitors.address(request))
+        kind, does = POSTS[request.url.path]
+        body, agent = await read_body(self.service, request, kind), request.headers.get("user-agent", "")
+        told, new = await does(self.service.people, await visitor_of(self.service, request), body, agent)
+        return with_token(self.service, answer(told), new.key) if new else answer(told)

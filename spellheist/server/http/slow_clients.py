@@ -1,4 +1,4 @@
-"""The door: uvicorn's HTTP with limits of its own. Nobody may hold a connection without asking anything, or by asking
+"""Slow clients: uvicorn's HTTP with limits of its own. Nobody may hold a connection without asking anything, or by asking
 slowly; nobody has more connections than there may be; and headers are few and short.
 """
 
@@ -12,7 +12,7 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import STATUS_PHRASES, H11Protocol
 
-from spellheist.server.rate_limits import Shares, TooMany, is_loopback, network
+from spellheist.server.rate_limits import RateLimits, TooMany, is_loopback, network
 
 LARGEST_HEAD = 16 * 1024  # bytes of the headers of a request, and of its first line
 HEADERS = 100  # lines of them
@@ -21,24 +21,24 @@ STRANGERS = 1000  # connections that may be open without having asked anything y
 END = re.compile(rb"\r?\n\r?\n")
 
 
-class Doors:
+class LimitedHttpFactory:
     """What all connections of a server share."""
 
-    def __init__(self, shares: Shares) -> None:
-        self.shares = shares
-        self.seconds = shares.limits.seconds_for_headers
-        self.strangers: dict[Door, None] = {}  # the one that came first is first
+    def __init__(self, rate_limits: RateLimits) -> None:
+        self.rate_limits = rate_limits
+        self.seconds = rate_limits.limits.seconds_for_headers
+        self.strangers: dict[LimitedHttp, None] = {}  # the one that came first is first
 
-    def __call__(self, **how: Any) -> Door:
-        return Door(self, **how)
+    def __call__(self, **how: Any) -> LimitedHttp:
+        return LimitedHttp(self, **how)
 
 
-class Door(H11Protocol):
+class LimitedHttp(H11Protocol):
     """One connection."""
 
-    def __init__(self, doors: Doors, **how: Any) -> None:
+    def __init__(self, factory: LimitedHttpFactory, **how: Any) -> None:
         super().__init__(**how)
-        self.doors = doors
+        self.factory = factory
         self.timer: asyncio.TimerHandle | None = None
         self.lines = self.size = 0  # of headers that have come
         self.counted = ""  # the address that this connection counts for
@@ -49,12 +49,12 @@ class Door(H11Protocol):
         self.app_state = {**self.app_state, "peer": peer}
         if peer and not is_loopback(peer):  # else it may be a proxy, which has as many as it needs
             try:
-                self.doors.shares.connections.take(network(peer))
+                self.factory.rate_limits.connections.take(network(peer))
                 self.counted = network(peer)
             except TooMany as error:
                 self.refuse(429, str(error))
                 return
-        strangers = self.doors.strangers
+        strangers = self.factory.strangers
         strangers[self] = None
         if len(strangers) > STRANGERS:
             next(iter(strangers)).transport.abort()
@@ -68,12 +68,12 @@ class Door(H11Protocol):
 
     def uncount(self) -> None:
         if self.counted:
-            self.doors.shares.connections.give_back(self.counted)
+            self.factory.rate_limits.connections.give_back(self.counted)
             self.counted = ""
 
     def forget(self) -> None:
         """No longer wait for a request."""
-        self.doors.strangers.pop(self, None)
+        self.factory.strangers.pop(self, None)
         if self.timer:
             self.timer.cancel()
             self.timer = None
@@ -83,8 +83,8 @@ class Door(H11Protocol):
         if self.timer:
             self.timer.cancel()
         self.lines = self.size = 0
-        if self.doors.seconds:
-            self.timer = self.loop.call_later(self.doors.seconds, self.give_up)
+        if self.factory.seconds:
+            self.timer = self.loop.call_later(self.factory.seconds, self.give_up)
 
     def give_up(self) -> None:
         self.timer = None

@@ -17,9 +17,9 @@ from spellheist.core.game import Refused
 from spellheist.server.service import Service, Settings
 from spellheist.server.store import Append, Taken, Unsure, store_at
 from spellheist.server.store.sqlite import SQLite
-from spellheist.server.table import decisions
-from spellheist.server.table import journal as e
-from spellheist.server.table.table import Unreadable
+from spellheist.server.table.actions.proposing import Closed, close_by_operator
+from spellheist.server.table.journal import encode
+from spellheist.server.table.reading import Unreadable
 
 OPEN = ("gathering", "promising", "playing", "paused")
 MOST = 10_000
@@ -68,7 +68,7 @@ def close(url: str, name: str) -> None:
         except Unreadable:
             await close_unread(service, name)
             return
-        await live.carry_out(lambda table, now: decisions.close(table, None, 0, 0, now))
+        await live.carry_out(lambda table, now: close_by_operator(table))
         live.stop()
 
     run(url, work)
@@ -79,10 +79,10 @@ async def close_unread(service: Service, name: str) -> None:
     row = await service.store.row(name)
     if row is None or row.state == "closed":
         raise Refused("The table is closed already." if row else "There is no such table.")
-    entry = e.Closed(at=service.now(), t=service.clock(), reason="The table was closed.")
+    entry = Closed(at=service.now(), t=service.clock(), reason="The table was closed.")
     closed = replace(row, state="closed", due=None)
     try:
-        await service.store.append(Append(name, await service.store.count(name) + 1, e.encode(entry), closed))
+        await service.store.append(Append(name, await service.store.count(name) + 1, encode(entry), closed))
     except (Taken, Unsure) as error:
         raise Refused(f"The table could not be closed; try again. {error}".strip()) from None
 

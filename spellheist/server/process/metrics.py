@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from multiprocessing.sharedctypes import RawArray
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from spellheist.server.process.supervisor import NAMES
 if TYPE_CHECKING:
     from spellheist.server.service import Service
 
+log = logging.getLogger("spellheist")
 FIGURES = 7 + len(NAMES)  # that a worker has
 Board = Any  # memory that workers share, a row of figures each, and one of the gate
 
@@ -39,14 +41,21 @@ class Counts:
         self.failures = 0  # faults of ours
         self.registry.register(self)
 
+    def failed(self) -> str:
+        """Something went wrong that is our fault: it is logged and counted, and told in a sentence."""
+        log.error("a request failed", exc_info=True)
+        self.failures += 1
+        return "Something went wrong here; whoever runs this server can read what."
+
     def figures(self) -> list[int]:
         """Of this process: tables, connections, entries, refusals, commits, bots replaced, failures, faults. Not how large
         anything was that went out: whoever reads that before and after a move learns something of it."""
         service = self.service
-        lines = sum(len(live.lines) for live in service.tables.values())
+        connections = sum(len(live.connections) for live in service.tables.values())
         commits = getattr(service.store, "commits", 0)
         faults = [service.supervisor.faults[name] for name in NAMES]
-        counted = [len(service.tables), lines, self.entries, self.refused, commits, service.pool.replaced, self.failures]
+        replaced = service.pool.replaced
+        counted = [len(service.tables), connections, self.entries, self.refused, commits, replaced, self.failures]
         return [*counted, *faults]
 
     def post(self) -> None:
@@ -69,9 +78,9 @@ class Counts:
         for name, count in zip(NAMES, together[-len(NAMES) :], strict=True):
             faults.add_metric([name], count)
         yield faults
-        tables, lines, entries, refused, commits, replaced, failures = together[: -len(NAMES)]
+        tables, connections, entries, refused, commits, replaced, failures = together[: -len(NAMES)]
         yield GaugeMetricFamily("spellheist_tables", "Tables in memory.", value=tables)
-        yield GaugeMetricFamily("spellheist_sockets", "Connections.", value=lines)
+        yield GaugeMetricFamily("spellheist_sockets", "Connections.", value=connections)
         yield CounterMetricFamily("spellheist_entries", "Entries written.", value=entries)
         yield CounterMetricFamily("spellheist_refused", "Messages refused.", value=refused)
         yield CounterMetricFamily("spellheist_commits", "Commits of the store.", value=commits)

@@ -28,7 +28,7 @@ HERE = ("127.0.0.1", "::1", "::ffff:127.0.0.1")  # proxies on this machine, who 
 LARGEST_MESSAGE = 8192  # bytes that the socket reads at all; messages have a smaller limit with a sentence
 
 
-class Lines(logging.Formatter):
+class JsonLines(logging.Formatter):
     """One line of JSON a record."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -43,7 +43,7 @@ class Lines(logging.Formatter):
 
 def set_up_logs(level: str) -> None:
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(Lines())
+    handler.setFormatter(JsonLines())
     for name in ("spellheist", "uvicorn", "uvicorn.error"):
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = ([handler] if name != "uvicorn.error" else []), name == "uvicorn.error"
@@ -54,10 +54,10 @@ def config(app: Any, proxies: tuple[str, ...] = (), **where: Any) -> Any:
     """How uvicorn runs the app."""
     import uvicorn
 
-    from spellheist.server.http.slow_clients import LARGEST_HEAD, Doors
+    from spellheist.server.http.slow_clients import LARGEST_HEAD, LimitedHttpFactory
     from spellheist.server.http.websockets import Socket
 
-    http: Any = Doors(app.state.shares)
+    http: Any = LimitedHttpFactory(app.state.rate_limits)
     return uvicorn.Config(
         app, http=http, h11_max_incomplete_event_size=LARGEST_HEAD, forwarded_allow_ips=[*HERE, *proxies], ws=Socket,
         ws_max_size=LARGEST_MESSAGE, ws_per_message_deflate=False, ws_ping_interval=20, ws_ping_timeout=30,

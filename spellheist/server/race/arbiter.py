@@ -20,9 +20,10 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median, stdev
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from spellheist.server.table import journal as e
+if TYPE_CHECKING:
+    from spellheist.server.table.actions.pressing import Pressed
 
 
 @dataclass(frozen=True)
@@ -185,18 +186,18 @@ STEADY = 6.0  # the spread of ten reactions: that of people is 25 or more
 QUICK, MANY = 170.0, 8  # so many of ten reactions below this: people look before they press
 
 
-def claims_too_much(press: e.Pressed) -> bool:
+def claims_too_much(press: Pressed) -> bool:
     """Does the page claim far more lag than its line can explain?"""
     if press.reaction is None or press.late:
         return False
     return press.elapsed - press.reaction - press.allowance > press.rtt / 2 + CLAIM
 
 
-def marks_of(attempts: Sequence[e.Pressed], least: float) -> list[str]:
+def marks_of(attempts: Sequence[Pressed], least: float) -> list[str]:
     """What the latest attempts of one person, up to ten, are marked with; `least` is the smallest round trip that any
     line of theirs has shown at this table."""
 
-    def mostly(holds: Callable[[e.Pressed], bool]) -> bool:
+    def mostly(holds: Callable[[Pressed], bool]) -> bool:
         return len(attempts) >= FEW and sum(map(holds, attempts)) > len(attempts) / 2
 
     found = []

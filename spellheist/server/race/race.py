@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 from spellheist.server.race import rulings
 from spellheist.server.race.arbiter import Scored, bot_reaction, ruling_at, scored
 from spellheist.server.race.rulings import Measured
-from spellheist.server.table import journal as e
-from spellheist.server.table import messages
-from spellheist.server.table.connections import Line
-from spellheist.server.table.decisions import NoTable
+from spellheist.server.table.actions.moving import Press
+from spellheist.server.table.actions.pressing import Heat, Pressed, Ruled, Vote, Voted, WindowOut
+from spellheist.server.table.connections import Connection
+from spellheist.server.table.rights import NoTable
 from spellheist.server.table.table import Table
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Race:
         self.opened: int | None = None  # the ply of the latest window
         self.again = False  # this one was interrupted, and everybody knows the roll
         self.cue = 0.0  # when it was sent to all
-        self.cues: dict[Line, float] = {}  # when it was sent over each line that stood then
+        self.cues: dict[Connection, float] = {}  # when it was sent over each line that stood then
         self.ruled: tuple[int, int] | None = None  # the plies before and after the latest ruling
         self.planned: set[int] = set()  # bots that are about to press
         self.considered: set[int] = set()  # bots for which something was planned in this window, or nothing
@@ -118,22 +118,22 @@ class Race:
         self.ply = self.opened = table.play.ply
         spent = max((entry.elapsed for entry in table.presses), default=0.0)
         self.cue, self.cues = clock() - spent, {}
-        for line in self.live.lines:
+        for line in self.live.connections:
             self.tell_cue(line)
             self.cues[line] = clock() - spent
         self.plan_bots(spent)
         self.arm()
         self.live.service.pulse.begin(self)
 
-    def tell_cue(self, line: Line) -> None:
+    def tell_cue(self, line: Connection) -> None:
         """Show somebody that the window is open."""
         ply = self.ply
         if ply is None or not self.live.may_look(line):
             return
-        line.tell(messages.WindowOut(ply=ply, open=True))
+        line.tell(WindowOut(ply=ply, open=True))
         pressed = [entry.seat for entry in self.live.table.presses]
         if pressed:
-            line.tell(messages.WindowOut(ply=ply, pressed=pressed))
+            line.tell(WindowOut(ply=ply, pressed=pressed))
 
     def arm(self, least: float = 0.0) -> None:
         """Set the time of the ruling: when it is due, and so many seconds from now at the earliest."""
@@ -161,10 +161,10 @@ class Race:
 
     def may_come(self, seat: int) -> bool:
         """Could a press of this seat be under way?"""
-        return seat in self.planned or any(line.seat == seat for line in self.live.lines)
+        return seat in self.planned or any(line.seat == seat for line in self.live.connections)
 
     def trip(self, seat: int) -> float:
-        return max((line.trips.quantile(0.95) for line in self.live.lines if line.seat == seat), default=0.0)
+        return max((line.trips.quantile(0.95) for line in self.live.connections if line.seat == seat), default=0.0)
 
     def ring(self, ply: int | None) -> None:
         self.timer = None
@@ -188,7 +188,7 @@ class Race:
                 return None
             tied = None if table.heat else rulings.heat(table, self.times)
             if tied:
-                return e.Heat(ply=ply, seats=tied, until=now + int(self.times.vote))
+                return Heat(ply=ply, seats=tied, until=now + int(self.times.vote))
             return rulings.rule(table, self.times, shut=not table.presses)
 
         try:
@@ -212,7 +212,7 @@ class Race:
         late = self.ruled == (ply, table.play.ply) and rulings.may_come_late(table, move)
         return table.play.ply if late else ply
 
-    async def press(self, line: Line, message: messages.Press, checked: Any) -> None:
+    async def press(self, line: Connection, message: Press, checked: Any) -> None:
         """A press arrives: it is measured, and written down."""
         seat, arrived = line.seat, line.arrived
         assert seat is not None
@@ -229,22 +229,25 @@ class Race:
 
         await checked(decide)
 
+    def vote(self, table: Table, seat: int, message: Vote) -> Voted:
+        return rulings.vote(table, seat, message.ply, message.seat, message.id)
+
     def tell(self, entry: Any) -> None:
         """What an entry of the window tells everybody."""
         live = self.live
-        if isinstance(entry, e.Pressed):
-            live.tell_all(messages.WindowOut(ply=entry.ply, pressed=[press.seat for press in live.table.presses]))
+        if isinstance(entry, Pressed):
+            live.telling.tell_all(WindowOut(ply=entry.ply, pressed=[press.seat for press in live.table.presses]))
             marks = sum(map(len, live.table.marks.values()))
             if marks != self.marked:
                 self.marked = marks
-                live.tell_table()
-        elif isinstance(entry, e.Heat):
-            live.tell_all(messages.WindowOut(ply=entry.ply, vote=entry.seats, until=self.left(entry.until)))
-        elif isinstance(entry, e.Ruled):
+                live.telling.tell_table()
+        elif isinstance(entry, Heat):
+            live.telling.tell_all(WindowOut(ply=entry.ply, vote=entry.seats, until=self.left(entry.until)))
+        elif isinstance(entry, Ruled):
             self.ruled = entry.ply, live.table.play.ply
-            live.tell_all(messages.WindowOut(ply=entry.ply, ruling=entry.verdicts))
+            live.telling.tell_all(WindowOut(ply=entry.ply, ruling=entry.verdicts))
 
-    async def ping(self, line: Line) -> None:
+    async def ping(self, line: Connection) -> None:
         """Measure a line as long as it stands."""
         n = 0
         while True:
@@ -280,7 +283,7 @@ class Race:
         ply, cue = self.ply, self.cue
         try:
             if move is None:
-                move = await self.live.wanted(seat)
+                move = await self.live.bots.wanted(seat)
             elapsed = max(reaction, clock() - cue)
             await asyncio.sleep(max(0.0, cue + elapsed - clock()) / 1000)
             if move is not None:

@@ -11,8 +11,9 @@ from spellheist.core.game import Refused
 from spellheist.core.play import Play
 from spellheist.core.state import ANYONE
 from spellheist.server.race.arbiter import Press, Scored, Times, elected, in_order, released
-from spellheist.server.table import journal as e
-from spellheist.server.table.decisions import playing
+from spellheist.server.table.actions.pressing import Pressed, Ruled, Voted
+from spellheist.server.table.journal import checksum
+from spellheist.server.table.rights import playing
 from spellheist.server.table.table import Table
 
 
@@ -51,7 +52,7 @@ def is_release(table: Table, move: int) -> bool:
 
 
 def press(table: Table, seat: int, ply: int, move: int, elapsed: float, reaction: float | None, measured: Measured,
-          judged: Scored, number: int) -> e.Pressed:  # fmt: skip
+          judged: Scored, number: int) -> Pressed:  # fmt: skip
     """A press that arrives while the window is open."""
     playing(table)
     if ply != table.play.ply:
@@ -65,7 +66,7 @@ def press(table: Table, seat: int, ply: int, move: int, elapsed: float, reaction
         raise Refused(sentence, rule)
     release = is_release(table, move)
     on = table.game.window.goes_on(table.play.state) or measured.again  # then what is pressed at has been seen for long
-    return e.Pressed(
+    return Pressed(
         seat=seat, ply=ply, move=move, elapsed=round(elapsed, 2), reaction=reaction, rtt=round(measured.trip, 2),
         allowance=round(judged.allowance, 2), score=round(judged.score, 2), bucket=0, clamped=judged.clamped,
         early=judged.early and not release and not on, id=number, least=round(measured.least, 2),
@@ -137,7 +138,7 @@ def voters(table: Table, involved: Sequence[int]) -> list[int]:
     return [seat for seat, chair in enumerate(table.chairs) if chair.person and seat not in involved]
 
 
-def vote(table: Table, seat: int, ply: int, choice: int, number: int) -> e.Voted:
+def vote(table: Table, seat: int, ply: int, choice: int, number: int) -> Voted:
     """Somebody who made none of the attempts says who was first."""
     heat, rule = table.heat, table.game.window.DEAD_HEAT
     if heat is None or heat.ply != ply:
@@ -148,10 +149,10 @@ def vote(table: Table, seat: int, ply: int, choice: int, number: int) -> e.Voted
         raise Refused("That seat is not in the dead heat.", rule)
     if seat in heat.votes:
         raise Refused("You have voted already.", rule)
-    return e.Voted(seat=seat, ply=ply, choice=choice, id=number)
+    return Voted(seat=seat, ply=ply, choice=choice, id=number)
 
 
-def rule(table: Table, times: Times, shut: bool = False) -> e.Ruled:
+def rule(table: Table, times: Times, shut: bool = False) -> Ruled:
     """The ruling on all presses at this ply; `shut` when the table closes the window itself."""
     ply = table.play.ply
     verdicts: list[dict[str, Any]] = []
@@ -162,7 +163,7 @@ def rule(table: Table, times: Times, shut: bool = False) -> e.Ruled:
             play.play(table.game.window.release(play.state))
             play.roll_all(table.dice)
         plies, after = play.plies[ply:], play.bytes
-    return e.Ruled(ply=ply, plies=plies, check=e.checksum(after), verdicts=verdicts)
+    return Ruled(ply=ply, plies=plies, check=checksum(after), verdicts=verdicts)
 
 
 def attempts(table: Table, times: Times) -> list[tuple[Press, str]]:

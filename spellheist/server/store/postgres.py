@@ -20,7 +20,7 @@ from psycopg import AsyncConnection, sql
 
 from spellheist.core.game import Refused
 from spellheist.server.process.supervisor import Supervisor
-from spellheist.server.store import Append, Row, Taken, Unavailable, Unsure, Writing, in_place, schema, whole
+from spellheist.server.store import Append, TableRow, Taken, Unavailable, Unsure, Writing, in_place, schema, whole
 
 log = logging.getLogger("spellheist")
 COLUMNS = "table_id, game, state, shown, created, updated, due, record"
@@ -48,7 +48,7 @@ class PostgreSQL:
     def __init__(self, url: str) -> None:
         self.url = url
         self.waiting: list[tuple[Append, asyncio.Future[None]]] = []
-        self.noted: dict[str, Row] = {}
+        self.noted: dict[str, TableRow] = {}
         self.wake = asyncio.Event()
         self.commits = 0
         self.closing = False
@@ -86,7 +86,7 @@ class PostgreSQL:
         self.wake.set()
         return done
 
-    def note(self, row: Row) -> None:
+    def note(self, row: TableRow) -> None:
         self.noted[row.table] = row
         self.wake.set()
 
@@ -101,7 +101,7 @@ class PostgreSQL:
                 continue
             await self.write_batch(batch, list(noted.values()))
 
-    async def write_batch(self, batch: list[tuple[Append, asyncio.Future[None]]], rows: list[Row]) -> None:
+    async def write_batch(self, batch: list[tuple[Append, asyncio.Future[None]]], rows: list[TableRow]) -> None:
         """Commit and answer. What fails for a reason of its own fails alone."""
         try:
             written = await self.commit([what for what, _ in batch], rows)
@@ -127,7 +127,7 @@ class PostgreSQL:
             else:
                 done.set_exception(Taken())
 
-    async def commit(self, batch: list[Append], rows: list[Row]) -> dict[Key, Append]:
+    async def commit(self, batch: list[Append], rows: list[TableRow]) -> dict[Key, Append]:
         """One transaction for all; what was written. Of two entries with one number only the first is tried: the
         second would seem to be written with it."""
         assert self.writer
@@ -219,18 +219,18 @@ class PostgreSQL:
         found = await self.ask("select entry, body from snapshots where table_id = %s", table)
         return (found[0][0], bytes(found[0][1])) if found else None
 
-    async def rows_where(self, where: str, *values: Any) -> list[Row]:
+    async def rows_where(self, where: str, *values: Any) -> list[TableRow]:
         return whole(await self.ask(f"select {COLUMNS} from tables {where}", *values))
 
-    async def row(self, table: str) -> Row | None:
+    async def row(self, table: str) -> TableRow | None:
         rows = await self.rows_where("where table_id = %s", table)
         return rows[0] if rows else None
 
-    async def rows(self, states: tuple[str, ...], listed: bool, limit: int) -> list[Row]:
+    async def rows(self, states: tuple[str, ...], listed: bool, limit: int) -> list[TableRow]:
         only = "shown and" if listed else ""
         return await self.rows_where(f"where {only} state = any(%s) order by updated desc limit %s", list(states), limit)
 
-    async def held(self, token: str, limit: int) -> list[Row]:
+    async def held(self, token: str, limit: int) -> list[TableRow]:
         mine = "where table_id in (select table_id from holders where token = %s) order by updated desc limit %s"
         return await self.rows_where(mine, token, limit)
 
@@ -316,7 +316,7 @@ def shares(batch: list[Append]) -> list[str]:
     return [f"select pg_advisory_xact_lock_shared({ARCHIVING}, s) from (values {values}) as t (s)"] if stripes else []
 
 
-async def put_beside(line: AsyncConnection[Any], ours: list[Append], rows: list[Row]) -> None:
+async def put_beside(line: AsyncConnection[Any], ours: list[Append], rows: list[TableRow]) -> None:
     """Write what changes besides entries."""
     rows = sorted([*rows, *(what.row for what in ours if what.row)], key=lambda row: row.table)
     holders = [(token, what.table, seat) for what in ours for token, seat in what.holders]

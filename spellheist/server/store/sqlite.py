@@ -15,7 +15,7 @@ from typing import Any
 
 from spellheist.core.game import Refused
 from spellheist.server.process.supervisor import Supervisor
-from spellheist.server.store import Append, Row, Taken, Unavailable, Unsure, Writing, in_place, schema, whole
+from spellheist.server.store import Append, TableRow, Taken, Unavailable, Unsure, Writing, in_place, schema, whole
 from spellheist.server.store.locks import Lock, make_private
 
 log = logging.getLogger("spellheist")
@@ -161,7 +161,7 @@ class SQLite:
     def append(self, what: Append) -> asyncio.Future[None]:
         return self._do(lambda connection: put(connection, what), what, True)
 
-    def note(self, row: Row) -> None:
+    def note(self, row: TableRow) -> None:
         self._do(lambda connection: put_row(connection, row), writes=True).add_done_callback(quietly)
 
     async def _change(self, work: Callable[[sqlite3.Connection], Any]) -> Any:
@@ -191,20 +191,20 @@ class SQLite:
         query = "select entry, cast(body as blob) from snapshots where table_id = ?"
         return await self._do(lambda c: c.execute(query, (table,)).fetchone())
 
-    async def row(self, table: str) -> Row | None:
+    async def row(self, table: str) -> TableRow | None:
         rows = await self._rows("where table_id = ?", table)
         return rows[0] if rows else None
 
-    async def rows(self, states: tuple[str, ...], listed: bool, limit: int) -> list[Row]:
+    async def rows(self, states: tuple[str, ...], listed: bool, limit: int) -> list[TableRow]:
         marks = ", ".join("?" * len(states))
         only = "shown = 1 and" if listed else ""
         return await self._rows(f"where {only} state in ({marks}) order by updated desc limit ?", *states, limit)
 
-    async def held(self, token: str, limit: int) -> list[Row]:
+    async def held(self, token: str, limit: int) -> list[TableRow]:
         mine = "where table_id in (select table_id from holders where token = ?) order by updated desc limit ?"
         return await self._rows(mine, token, limit)
 
-    async def _rows(self, where: str, *values: Any) -> list[Row]:
+    async def _rows(self, where: str, *values: Any) -> list[TableRow]:
         query = f"select {COLUMNS} from tables {where}"
         found = await self._do(lambda c: c.execute(query, values).fetchall())
         return whole(found)
@@ -337,7 +337,7 @@ def put_beside(connection: sqlite3.Connection, what: Append) -> None:
         connection.execute("insert or replace into snapshots values (?, ?, ?)", snapshot)
 
 
-def put_row(connection: sqlite3.Connection, row: Row) -> None:
+def put_row(connection: sqlite3.Connection, row: TableRow) -> None:
     values = (row.table, row.game, row.state, int(row.listed), row.created, row.updated, row.due, row.record)
     connection.execute(PUT_ROW, values)
 

@@ -1,5 +1,5 @@
-"""Lines: the server's end of a socket. What is said goes out at once; a slow reader makes nobody else wait, and one who
-falls too far behind is cut off, and is whole again after connecting anew.
+"""Connections: the server's end of a socket. What is said goes out at once; a slow reader makes nobody else wait, and one
+who falls too far behind is cut off, and is whole again after connecting anew.
 """
 
 from __future__ import annotations
@@ -8,21 +8,25 @@ import asyncio
 import time
 from collections.abc import Callable
 
+from spellheist.core.state import WATCHER
 from spellheist.server.http.visitors import Visitor
 from spellheist.server.race.arbiter import Known, Trips
-from spellheist.server.table import messages
+from spellheist.server.table.actions.pressing import Ping
+from spellheist.server.table.messages import HOST, Asker, Out, write
 
 AGAIN = 1013  # the close code that says: connect again
 Say = Callable[[bytes], bool]  # sends a text; False when its reader is too far behind
 
 
-class Line:
+class Connection:
     """One connection to one table, by a seat or a watcher."""
 
     def __init__(self, say: Say, seat: int | None, visitor: Visitor) -> None:
         self.say = say
         self.seat = seat
+        self.looks_from = WATCHER if seat is None else seat
         self.token, self.device = visitor.token, visitor.device
+        self.asker = Asker(HOST if seat is None else seat, visitor.token)
         self.address = ""  # that limits count for
         self.ended = asyncio.Event()
         self.why: tuple[int, str] = (AGAIN, "")  # the code and the sentence with which it is closed
@@ -32,17 +36,18 @@ class Line:
         self.trips = Trips()
         self.known: Callable[[], Known | None] = lambda: None  # what the connection itself shows of its round trips
 
-    def tell(self, message: messages.Out) -> None:
-        self.tell_text(messages.write(message))
-
-    def tell_text(self, text: bytes) -> None:
+    def send(self, text: bytes) -> None:
+        """The one exit: whatever anybody is told of a table leaves here."""
         if not self.ended.is_set() and not self.say(text):
             self.end()
+
+    def tell(self, message: Out) -> None:
+        self.send(write(message))
 
     def ping(self, n: int) -> None:
         if len(self.pings) > 50:
             self.pings.clear()
-        self.tell(messages.Ping(n=n))
+        self.tell(Ping(n=n))
         self.pings[n] = time.monotonic() * 1000
 
     def pong(self, n: int) -> None:
@@ -52,7 +57,7 @@ class Line:
             self.trips.add(self.arrived, self.arrived - at, self.known())
 
     def end(self, code: int = AGAIN, sentence: str = "") -> None:
-        """Cut the line; nothing is sent on it from here on."""
+        """Cut the connection; nothing is sent on it from here on."""
         if not self.ended.is_set():
             self.why = code, sentence
             self.ended.set()

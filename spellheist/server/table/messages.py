@@ -1,16 +1,25 @@
-"""Messages between page and server, as `docs/protocol.md` says: what they hold, how they are read and written."""
+"""Messages between page and server: what all of them share, and those from the server that are of no single feature. All
+others stand with what they do in `actions/`. `docs/protocol.md` is the list of them.
+"""
 
 from __future__ import annotations
 
 import itertools
-from typing import Annotated, Any
+from enum import Enum
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from spellheist.core.game import Refused
+from spellheist.server.table.journal import Decision
+
+if TYPE_CHECKING:
+    from spellheist.server.table.connections import Connection
+    from spellheist.server.table.live import Live
+    from spellheist.server.table.table import Table
 
 LARGEST = 4096  # bytes of a message from a page
+HOST = -1  # the seat of a host who has none
 
 Id = Annotated[int, Meta(ge=1, le=2**53)]
 SeatNumber = Annotated[int, Meta(ge=0, le=9)]
@@ -22,110 +31,54 @@ Hex = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 # From the page, over the socket.
 
 
+class Who(Enum):
+    """Who may send a message."""
+
+    SEATED = "seats"
+    HOST = "seats, host"  # also one without a seat
+    ANYBODY = "anybody"
+
+
+class Asker(NamedTuple):
+    """Who asks for something: the seat, or HOST, and the hash of the token."""
+
+    seat: int
+    token: str
+
+
+class AlreadyDone(Exception):
+    """This message was carried out before."""
+
+    def __init__(self, ply: int) -> None:
+        self.ply = ply
+
+
 class Message(msgspec.Struct, tag_field="t", frozen=True, kw_only=True):
-    pass
+    """Something that a page says. Its class says who may say it, what it costs and what it does; the docstring and the
+    fields are what `docs/protocol.md` says of it."""
+
+    who: ClassVar[Who] = Who.SEATED
+    cost: ClassVar[float] = 1  # of what an address may send, in messages
+    seat_limit: ClassVar[str] = ""  # another limit that it counts for, of its seat
+    address_limit: ClassVar[str] = ""  # and of its address
+    answers_ply: ClassVar[bool] = False  # if it is refused because the game has moved on, the page is sent the whole view
+
+    async def carry_out(self, live: Live, connection: Connection) -> bool:
+        """Do what is asked. Is it still to be answered?"""
+        raise NotImplementedError
 
 
-class Move(Message, tag="move", frozen=True):
-    id: Id
-    ply: Number
-    move: Number
+class Request(Message, frozen=True):
+    """A message that changes the table: it is carried out once, however often it is sent, and answered."""
 
-
-class Whole(Message, tag="whole", frozen=True):
-    pass
-
-
-class Start(Message, tag="start", frozen=True):
-    id: Id
-
-
-class Reveal(Message, tag="reveal", frozen=True):
-    words: Annotated[str, Meta(min_length=1, max_length=200)]
-    seat: SeatNumber | None = None
-
-
-class Press(Message, tag="press", frozen=True):
-    id: Id
-    ply: Number
-    move: Number
-    reaction: Annotated[float, Meta(ge=-1e6, le=1e9)] | None = None
-
-
-class Vote(Message, tag="vote", frozen=True):
-    id: Id
-    ply: Number
-    seat: Annotated[int, Meta(ge=-1, le=9)]
-
-
-class Chat(Message, tag="chat", frozen=True):
-    id: Id
-    text: Annotated[str, Meta(min_length=1, max_length=500)]
-
-
-class Hint(Message, tag="hint", frozen=True):
-    id: Id
-    ply: Number
-
-
-class Why(Message, tag="why", frozen=True):
-    move: Annotated[int, Meta(ge=-1, le=10**6)]
-
-
-class Undo(Message, tag="undo", frozen=True):
-    id: Id
-    ply: Number
-
-
-class Agree(Message, tag="agree", frozen=True):
-    id: Id
-    yes: bool
-
-
-class Resign(Message, tag="resign", frozen=True):
     id: Id
 
+    def decide(self, table: Table, asker: Asker, now: int) -> Decision:
+        """The entry that this makes at a table, or a refusal with a sentence. Nothing changes here."""
+        raise NotImplementedError
 
-class Kick(Message, tag="kick", frozen=True):
-    id: Id
-    seat: SeatNumber
-
-
-class Pause(Message, tag="pause", frozen=True):
-    id: Id
-    on: bool
-
-
-class Close(Message, tag="close", frozen=True):
-    id: Id
-
-
-class Again(Message, tag="rematch", frozen=True):
-    id: Id
-
-
-class Pong(Message, tag="pong", frozen=True):
-    n: Number
-
-
-AnyMessage = (
-    Move | Whole | Start | Reveal | Press | Vote | Chat | Hint | Why | Undo | Agree | Resign | Kick | Pause | Close
-    | Again | Pong
-)  # fmt: skip
-
-_reader = msgspec.json.Decoder(AnyMessage)
-
-
-def read(text: str | bytes) -> Any:
-    """A message from a page. Refuses what is none with a sentence."""
-    if len(text) > LARGEST:
-        raise Refused(f"A message has at most {LARGEST} bytes.")
-    try:
-        return _reader.decode(text)
-    except msgspec.ValidationError as error:
-        raise Refused(f"This message is not understood: {said(error)}.") from None
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        raise Refused("This message is not JSON.") from None
+    async def carry_out(self, live: Live, connection: Connection) -> bool:
+        return await live.once(connection, self.id, self.decide)
 
 
 def said(error: msgspec.ValidationError) -> str:
@@ -138,7 +91,7 @@ def said(error: msgspec.ValidationError) -> str:
 
 
 class Out(msgspec.Struct, tag_field="t", frozen=True, kw_only=True):
-    pass
+    """Something that the server says. The docstring and the fields are what `docs/protocol.md` says of it."""
 
 
 class ChairOut(msgspec.Struct, frozen=True):
@@ -162,6 +115,8 @@ class ProposalOut(msgspec.Struct, frozen=True):
 
 
 class TableOut(Out, tag="table", frozen=True):
+    """Everything around the game; sent first, and again whenever something in it changes but `here` and `watching`."""
+
     table: str
     game: str
     title: str
@@ -188,6 +143,9 @@ class TableOut(Out, tag="table", frozen=True):
 
 
 class HereOut(Out, tag="here", frozen=True):
+    """Who is connected now, for each chair, and how many watch; told together for all who came and went within
+    half a second."""
+
     here: list[bool]
     watching: int
 
@@ -197,6 +155,9 @@ Next = tuple[int, int, str]  # the same, of the ply after the one before
 
 
 class ViewOut(Out, tag="view", frozen=True):
+    """The whole view of this seat; after `table` once the game has begun, when the page asks with `whole`, and after
+    whatever is not a ply (an undo, a pause, somebody leaving)."""
+
     ply: int
     view: dict[str, Any]
     turn: int
@@ -212,6 +173,8 @@ class ViewOut(Out, tag="view", frozen=True):
 
 
 class PliesOut(Out, tag="plies", frozen=True):
+    """What has changed since the view at ply `base`. A page whose ply is not `base` asks for the whole."""
+
     base: int
     ply: int
     change: list[int]
@@ -228,46 +191,20 @@ class PliesOut(Out, tag="plies", frozen=True):
     did: int | UnsetType = UNSET
 
 
-class Did(Out, tag="did", frozen=True):
+class DidOut(Out, tag="did", frozen=True):
+    """The message `id` was carried out (also when it was sent twice), where no `plies` says so."""
+
     id: int
     ply: int
 
 
 class RefusedOut(Out, tag="refused", frozen=True):
+    """The message `id` was not carried out, and nothing has changed. A stale move is also answered with the whole view."""
+
     id: int | None
     sentence: str
     rule: str | None
     ply: int
-
-
-class Thoughts(Out, tag="thoughts", frozen=True):
-    id: int
-    ply: int
-    lines: list[str]
-    moves: list[tuple[int, float, float]]
-
-
-class ChatOut(Out, tag="chat", frozen=True):
-    lines: list[tuple[int | None, str, str, int]]
-
-
-class Ping(Out, tag="ping", frozen=True):
-    n: int
-
-
-class WindowOut(Out, tag="window", frozen=True):
-    ply: int
-    open: bool | UnsetType = UNSET
-    pressed: list[int] | UnsetType = UNSET
-    vote: list[int] | UnsetType = UNSET
-    until: int | UnsetType = UNSET
-    ruling: list[dict[str, Any]] | UnsetType = UNSET
-
-
-class WhyOut(Out, tag="why", frozen=True):
-    move: int
-    rule: str
-    sentence: str
 
 
 _writer = msgspec.json.Encoder()

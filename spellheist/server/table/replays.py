@@ -1,4 +1,4 @@
-"""Retold: games told again from their moves, ply by ply or as a record. That takes the longer the longer a game is, so
+"""Replays: games told again from their moves, ply by ply or as a record. That takes the longer the longer a game is, so
 it is done step by step and in pages; pages of games that have ended are kept, and so are states on the way.
 """
 
@@ -19,9 +19,9 @@ from spellheist.core.game import Refused
 from spellheist.core.play import Play, Ply
 from spellheist.core.state import CHANCE
 from spellheist.server.http import bodies
-from spellheist.server.rate_limits import Labour
+from spellheist.server.rate_limits import WorkQueue
 from spellheist.server.table.table import Table
-from spellheist.server.table.views import eyes_for, shown_to
+from spellheist.server.table.views import shown_to, views_of
 from spellheist.server.table.word_cache import named
 
 PAGE = 200  # plies of one answer
@@ -66,11 +66,11 @@ class Way:
     plies: list[Ply] = field(default_factory=list)
 
 
-class Retold:
+class Replays:
     """What is told again of all tables."""
 
-    def __init__(self, labour: Labour) -> None:
-        self.labour = labour
+    def __init__(self, work: WorkQueue) -> None:
+        self.work = work
         self.ways: OrderedDict[str, Way] = OrderedDict()
         self.kept: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
         self.size = 0
@@ -92,9 +92,9 @@ class Retold:
         """An answer that is kept, or is made now."""
         key = (game.table, len(game.plies), *what)
         if not game.ended:
-            return await self.labour.do(address, steps)
+            return await self.work.do(address, steps)
         if key not in self.kept:
-            found = await self.labour.do(address, steps)
+            found = await self.work.do(address, steps)
             if key not in self.kept:
                 self.kept[key] = found
                 self.size += len(found)
@@ -105,26 +105,26 @@ class Retold:
         return self.kept[key]
 
     def page(self, game: Game, seat: int, first: int) -> Steps:
-        eyes, seats, names = eyes_for(game.game.name), game.seats, game.names
-        phrases, own_names, news = eyes.phrases, named(names, seat), game.game.words.news
+        views, seats, names = views_of(game.game.name), game.seats, game.names
+        phrases, own_names, news = views.phrases, named(names, seat), game.game.words.news
         again = yield from self.standing_at(game, first)
 
         def looked() -> Any:
-            return phrases.glance(eyes.view(again.bytes, seat))
+            return phrases.glance(views.view(again.bytes, seat))
 
         view = looked()
         told = [bodies.Frame(
             ply=first, who=None, move=None, news=[], turn=view.turn, question=phrases.question(view, seat, names),
-            view=eyes.fields(view),
+            view=views.fields(view),
         )]  # fmt: skip
         for n, ply in enumerate(game.plies[first : first + PAGE], first + 1):
-            odds = eyes.odds(again.bytes) if game.ended and ply.who == CHANCE else UNSET
+            odds = views.odds(again.bytes) if game.ended and ply.who == CHANCE else UNSET
             again.repeat(ply)
             was, view = view, looked()
             shown = shown_to(ply, seat, seats)
             told.append(bodies.Frame(
                 ply=n, who=ply.who, move=shown, news=[(ply.who, shown, news(was, shown, view, own_names), n)],
-                turn=view.turn, question=phrases.question(view, seat, names), change=eyes.change(was, view), odds=odds,
+                turn=view.turn, question=phrases.question(view, seat, names), change=views.change(was, view), odds=odds,
             ))  # fmt: skip
             yield
         return msgspec.json.encode(told)

@@ -1,4 +1,4 @@
-"""Sights: what a seat, or a watcher, gets to see of a game. Everything that leaves the server is made here, from
+"""Views: what a seat, or a watcher, gets to see of a game. Everything that leaves the server is made here, from
 `hide` and from words that are given a view; the truth goes in and never comes out.
 """
 
@@ -25,8 +25,8 @@ T = TypeVar("T")
 OPEN = -100  # looks at everything: only at games that have ended
 
 
-class Eyes:
-    """Looks at states of one game as a seat does."""
+class Views:
+    """The views of states of one game."""
 
     def __init__(self, game: Game) -> None:
         self.verbs, self.schema = game.verbs, game.rules.State
@@ -49,7 +49,7 @@ class Eyes:
         self.verbs.hide(self.rows, 0, int(seat))
         return self.row.dump()
 
-    def views(self, truth: bytes, seats: int) -> list[bytes]:
+    def of_all(self, truth: bytes, seats: int) -> list[bytes]:
         """The same for every seat."""
         self.row.load(truth)
         self.verbs.views(self.rows, 0)
@@ -126,12 +126,12 @@ def whole(steps: Generator[None, None, T]) -> T:
 
 
 @cache
-def eyes_for(name: str) -> Eyes:
-    """One pair of eyes a game serves all tables."""
-    return Eyes(find(name))
+def views_of(name: str) -> Views:
+    """One of them a game serves all tables."""
+    return Views(find(name))
 
 
-class Face(msgspec.Struct, frozen=True):
+class Shown(msgspec.Struct, frozen=True):
     """What a table shows one seat at one ply."""
 
     ply: int
@@ -145,62 +145,59 @@ class Face(msgspec.Struct, frozen=True):
     standings: list[str]
 
 
-class Teller:
-    """Tells a table to its seats. One is made for each entry, so that what is the same for several is made once."""
+class Updates:
+    """What a table shows its seats, and what has changed for each of them. One is made for each entry, so that what is the
+    same for several is made once."""
 
-    def __init__(self, table: Table, faces: dict[int, Face]) -> None:
+    def __init__(self, table: Table, shown: dict[int, Shown]) -> None:
         self.table = table
-        self.eyes = eyes_for(table.game.name)
-        self.phrases = self.eyes.phrases
+        self.views = views_of(table.game.name)
+        self.phrases = self.views.phrases
         self.names = table.play.names
         self.asked = table.asked()
+        self.over = table.over
         self.ply = table.play.ply
-        self.first = self.ply - len(table.recent)  # the ply of the first state that is kept
+        self.states = [*table.recent, table.truth]  # at the latest plies
+        self.first = self.ply - len(table.recent)  # the ply of the first of them
         self.stopped: dict[int, list[int]] = {}
         self.told: dict[tuple[int, int], list[tuple[int, Ply, bool]]] = {}
-        self.seen = {(seat, face.ply): face.view for seat, face in faces.items()}
-
-    def truth(self, ply: int) -> bytes:
-        """The state at one of the last plies."""
-        return self.table.truth if ply == self.ply else self.table.recent[ply - self.first]
+        self.seen = {(seat, last.ply): last.view for seat, last in shown.items()}
 
     def look(self, seat: int, ply: int) -> Any:
         """What a seat saw at one of the last plies."""
         found = self.seen.get((seat, ply))
         if found is None:
-            truth, glance = self.truth(ply), self.phrases.glance
+            truth, glance = self.states[ply - self.first], self.phrases.glance
             if seat < 0:
-                self.seen[seat, ply] = glance(self.eyes.view(truth, seat))
+                self.seen[seat, ply] = glance(self.views.view(truth, seat))
             else:  # then the other seats are about to be told of it as well
-                for each, view in enumerate(self.eyes.views(truth, self.table.seats)):
+                for each, view in enumerate(self.views.of_all(truth, self.table.seats)):
                     self.seen[each, ply] = glance(view)
             found = self.seen[seat, ply]
         return found
 
-    def face(self, seat: int) -> Face:
-        """The present one."""
-        table = self.table
+    def shown(self, seat: int) -> Shown:
+        """What is shown now."""
+        table, over = self.table, self.over
         view = self.look(seat, self.ply)
-        legal = self.eyes.legal(view.bytes, seat) if seat in self.asked else ()
+        legal = self.views.legal(view.bytes, seat) if seat in self.asked else ()
         question, moves, rules = self.phrases.asked(view, seat, self.names, legal)
-        if table.over and view.turn != OVER:
+        if over and view.turn != OVER:
             question, rules = table.reason or question, []
-        standings = table.game.words.standings(view) if table.over else []
-        return Face(self.ply, view, self.asked, question, moves, rules, table.over, table.result, standings)
+        standings = table.game.words.standings(view) if over else []
+        return Shown(self.ply, view, self.asked, question, moves, rules, over, table.result, standings)
 
-    def shown(self, seat: int, ply: int) -> Face:
+    def shown_at(self, seat: int, ply: int) -> Shown:
         """What was shown at an earlier ply on the way, where nobody was asked."""
         view = self.look(seat, ply)
         question = self.phrases.question(view, seat, self.names)
-        return Face(ply, view, [], question, [], [], False, None, [])
+        return Shown(ply, view, [], question, [], [], False, None, [])
 
     def stops(self, base: int) -> list[int]:
         """The plies after `base` where a round's end is shown before chance goes on."""
-        if self.eyes.show is None:
-            return []
         if base not in self.stopped:
             plies = range(max(base + 1, self.first), self.ply)
-            self.stopped[base] = [ply for ply in plies if self.eyes.shows(self.truth(ply))]
+            self.stopped[base] = [ply for ply in plies if self.views.shows(self.states[ply - self.first])]
         return self.stopped[base]
 
     def news(self, seat: int, first: int, last: int, brief: bool = False) -> list[Any]:
@@ -221,36 +218,37 @@ class Teller:
         found = self.told.get(span)
         if found is None:
             found = self.told[span] = []
-            eyes, plies, after = self.eyes, self.table.play.plies, first
+            views, plies, after = self.views, self.table.play.plies, first
             for n in range(max(first, self.first), last):
-                if eyes.phase(self.truth(n)) not in eyes.quiet:
+                if views.phase(self.states[n - self.first]) not in views.quiet:
                     found.append((n, plies[n], n == after))
                     after = n + 1
         return found
 
-    def whole(self, face: Face, seat: int, left: int | None) -> messages.ViewOut:
+    def whole(self, shown: Shown, seat: int, left: int | None) -> messages.ViewOut:
         """The whole view."""
-        view = self.eyes.fields(face.view)
+        view = self.views.fields(shown.view)
         return messages.ViewOut(
-            ply=face.ply, view=view, turn=face.view.turn, asked=face.asked, question=face.question, moves=face.moves,
-            rules=face.rules, news=self.news(seat, face.ply - len(self.table.recent), face.ply), over=face.over,
-            score=face.score, standings=face.standings, left=left,
+            ply=shown.ply, view=view, turn=shown.view.turn, asked=shown.asked, question=shown.question,
+            moves=shown.moves, rules=shown.rules, news=self.news(seat, shown.ply - len(self.table.recent), shown.ply),
+            over=shown.over, score=shown.score, standings=shown.standings, left=left,
         )  # fmt: skip
 
-    def updates(self, old: Face, new: Face, seat: int, left: int | None, did: int) -> list[messages.PliesOut]:
-        """What has changed since another face: in one message, or more where a round's end is shown in between. The
-        last says which message of this seat it answers, if any."""
+    def since(self, old: Shown, new: Shown, seat: int, left: int | None, did: int) -> list[messages.PliesOut]:
+        """What has changed since something else was shown: in one message, or more where a round's end is shown in between.
+        The last says which message of this seat it answers, if any."""
         told = []
-        for ply in self.stops(old.ply):
-            shown = self.shown(seat, ply)
-            told.append(self.update(old, shown, seat, left, 0, True))
-            old = shown
-        return [*told, self.update(old, new, seat, left, did, False)]
+        for ply in self.stops(old.ply) if self.views.show is not None else ():
+            stop = self.shown_at(seat, ply)
+            told.append(self.update(old, stop, seat, left, 0, True))
+            old = stop
+        told.append(self.update(old, new, seat, left, did, False))
+        return told
 
-    def update(self, old: Face, new: Face, seat: int, left: int | None, did: int, show: bool) -> messages.PliesOut:
+    def update(self, old: Shown, new: Shown, seat: int, left: int | None, did: int, show: bool) -> messages.PliesOut:
         turn = new.view.turn
         return messages.PliesOut(
-            base=old.ply, ply=new.ply, change=self.eyes.change(old.view, new.view),
+            base=old.ply, ply=new.ply, change=self.views.change(old.view, new.view),
             news=self.news(seat, old.ply, new.ply, brief=True),
             asked=new.asked if turn == ANYONE and (old.view.turn, old.asked) != (turn, new.asked) else UNSET,
             question=UNSET if new.question == old.question else new.question,
@@ -270,14 +268,3 @@ def shown_to(ply: Ply, seat: int, seats: int) -> int:
     if seat == OPEN:
         return ply.move
     return ply.move if ply.seen_by >> (seats if seat == WATCHER else seat) & 1 else HIDDEN
-
-
-def why_not(table: Table, seat: int, move: int) -> messages.WhyOut:
-    """The rule that stands in the way of a move."""
-    view = table.play.view(seat)
-    rule, sentence = table.game.words.why_not(view, move)
-    return messages.WhyOut(move=move, rule=rule, sentence=sentence)
-
-
-def at_anyone(table: Table) -> bool:
-    return table.state == "playing" and table.play.turn == ANYONE

@@ -19,14 +19,14 @@ NAMES = [chr(0xE000 + seat) for seat in range(16)]  # stand for names of seats; 
 
 
 class Glance(tuple[int, ...]):
-    """A view with its fields as attributes: those that are one number each. Rows and tables are made when they are
+    """A view with its fields as attributes: those that are one number each. TableField and tables are made when they are
     first read: most sentences need few of them."""
 
     bytes: bytes
     turn: int  # as every game has it
 
 
-class Row:
+class RowField:
     """A row of a glance. What it gives is kept under its name, where it is found first from then on."""
 
     def __init__(self, name: str, place: Place) -> None:
@@ -39,7 +39,7 @@ class Row:
         return found
 
 
-class Rows(Row):
+class TableField(RowField):
     """A table of a glance, row by row."""
 
     def __get__(self, glance: Any, _: type) -> Any:
@@ -59,7 +59,7 @@ def glances(schema: Schema) -> tuple[type[Glance], struct.Struct]:
             singles += 1
             layout += "h"
         else:
-            fields[name] = Row(name, place) if len(shape) == 1 else Rows(name, place)
+            fields[name] = RowField(name, place) if len(shape) == 1 else TableField(name, place)
             layout += f"{2 * (end - first)}x"
     return type("Glance", (Glance,), fields), struct.Struct(layout)
 
