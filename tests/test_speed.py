@@ -98,6 +98,7 @@ def test_random_games_are_counted():
     assert run.count == 7
     assert sum(run.shares) == pytest.approx(1)
     assert run.mean("PLIES") > run.mean("DECISIONS") > run.mean("STAGES") >= 1
+    assert run.variance("DECISIONS") > 0
 
 
 def test_calls_make_as_many_plies_as_they_say_and_go_round_the_game():

@@ -115,6 +115,10 @@ class RandomGames:
         """Of one game: "PLIES", "DECISIONS", "STAGES"."""
         return float(self.stats[getattr(self.playouts, what)] / self.stats[self.playouts.GAMES])
 
+    def variance(self, what: str) -> float:
+        """Of one game: "DECISIONS", "STAGES"."""
+        return max(0.0, self.mean(f"{what}_SQUARED") - self.mean(what) ** 2)
+
     @property
     def count(self) -> int:
         """How many were played."""
