@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import itertools
 import json
+import ssl
 import threading
 import time
 
@@ -22,6 +23,10 @@ from spellheist.server.store import store_at
 from spellheist.server.table.messages import changed
 
 IDS = itertools.count(1000)
+TLS = ssl.create_default_context()  # made once: it takes longer than most requests
+SOON = 2.0  # seconds in which nearly everything has come that will come
+LEAST, MOST, TIMES = 5.0, 60.0, 60  # how long more is waited for: as many times as long as an answer takes now
+NEVER = 1 << 20  # a ply that no game reaches
 
 
 class Server:
@@ -67,7 +72,7 @@ class Person:
 
     def __init__(self, base):
         self.base = base
-        self.http = httpx.Client(base_url=base, headers={"origin": base}, timeout=20)
+        self.http = httpx.Client(base_url=base, headers={"origin": base}, timeout=20, verify=TLS)
 
     def get(self, path, **how):
         return self.http.get(path, **how)
@@ -132,6 +137,8 @@ class Socket:
         self.turn, self.over, self.score, self.standings, self.question = None, False, None, [], ""
         self.heard = []
         self.texts = []
+        self.fence = None  # the number of a message that is sent to be refused
+        self.later = set()  # those that are answered after others
 
     def __enter__(self):
         return self
@@ -142,14 +149,27 @@ class Socket:
     def tell(self, kind, **what):
         """Send a message with a number of its own; the number."""
         number = what.pop("id", None) or next(IDS)
+        if kind == "hint":
+            self.later.add(number)
         self.ws.send(json.dumps({"t": kind, "id": number, **what}))
         return number
 
     def hear(self, timeout=20):
         """Take in the next message."""
+        end = time.monotonic() + timeout
+        while True:
+            message = self.hear_any(max(0.0, end - time.monotonic()))
+            if message is not None:
+                return message
+
+    def hear_any(self, timeout):
+        """Take in the next message; None for the refusal of the fence, which no test has asked for."""
         text = self.ws.recv(timeout)
-        self.texts.append(text)
         message = json.loads(text)
+        if message["t"] == "refused" and message.get("id") == self.fence is not None:
+            self.fence = None
+            return None
+        self.texts.append(text)
         self.heard.append(message)
         kind = message["t"]
         if kind == "table":
@@ -197,22 +217,41 @@ class Socket:
         except TimeoutError:
             return
 
-    def until(self, holds, timeout=20):
-        """Hear until something holds of this socket; the last message."""
-        message, end = None, time.monotonic() + timeout
-        while not holds(self):
-            message = self.hear(max(0.0, end - time.monotonic()))
-        return message
-
-    def answer(self, number, timeout=20):
-        """Hear until the message of this number is answered."""
-        end = time.monotonic() + timeout
+    def listen(self, done, timeout, number=None):
+        """Hear until something is done with a message; what that is. After a while something is asked that is refused: what
+        the server had said by then has come before the refusal, the answer to an earlier message too. For what it says
+        later, when a bot has thought or a clock has rung, the time that is left follows from how quick the machine is."""
+        end, asked = time.monotonic() + (timeout or SOON), None
         while True:
-            message = self.hear(max(0.0, end - time.monotonic()))
+            try:
+                message = self.hear_any(max(0.0, end - time.monotonic()))
+            except TimeoutError:
+                if timeout or asked:
+                    raise
+                asked = time.monotonic()
+                self.fence, end = self.tell("vote", ply=NEVER, seat=-1), asked + MOST
+                continue
+            if message is None:
+                assert number is None or number in self.later, f"message {number} was not answered"
+                end = time.monotonic() + min(MOST, max(LEAST, TIMES * (time.monotonic() - asked)))
+            elif (found := done(message)) is not None:
+                return found
+
+    def until(self, holds, timeout=None):
+        """Hear until something holds of this socket; the last message."""
+        return None if holds(self) else self.listen(lambda message: message if holds(self) else None, timeout)
+
+    def answer(self, number, timeout=None):
+        """Hear until the message of this number is answered."""
+
+        def answered(message):
             if message["t"] in ("did", "refused", "thoughts") and message.get("id") == number:
                 return message
             if message["t"] == "plies" and message.get("did") == number:
                 return {"t": "did", "id": number, "ply": message["ply"]}
+            return None
+
+        return self.listen(answered, timeout, number)
 
     def end(self, timeout=20):
         """Hear until the server ends this line; the code and the sentence with which it does, None if it does not."""

@@ -517,7 +517,7 @@ def test_a_ruling_waits_for_a_bot_that_is_about_to_press(players, monkeypatch, q
         await asyncio.sleep(0.2)  # for a ruling that does not wait
         return move
 
-    monkeypatch.setattr(live, "wanted", wanted)
+    monkeypatch.setattr(live.bots, "wanted", wanted)
     assert game.ann.post(f"/api/tables/{game.table}/rise", {"seat": leaver.seat}).status_code == 200
     for socket in (leaver, other):  # only the bot can come before the marker is let go, which counts later
         socket.__exit__()
