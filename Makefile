@@ -68,7 +68,7 @@ setup: .venv/ready ## make the environment
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch .venv/ready
 
-golden: .venv/ready ## after a change of the rules on purpose: signatures, golden records, statistics
+golden: .venv/ready ## after a change of the rules on purpose: signatures, golden records, statistics; and the protocol's tables
 	$(BIN)/python tests/regenerate.py
 
 lock: ## pin all packages anew, without addresses
