@@ -133,14 +133,14 @@ class Pool:
             found = await self.ask(THOUGHTS, level, game, view, seat, past)
         return found
 
-    async def ask(self, asked: str, level: str, game: Game, view: bytes, seat: int, past: Past) -> Any:
+    async def ask(self, what: str, level: str, game: Game, view: bytes, seat: int, past: Past) -> Any:
         """Whoever is ready for this game answers."""
         if self.needs_compiling and (not self.is_warm(game) or (self.compiling and self.free.empty())):
             self.begin_to_warm(game)
             free, level = self.plain, level if level in QUICK else QUICK[-1]
         else:
             free = self.free
-        return await self.answer(free, question(asked, level, game, view, seat, past, secrets.randbits(31)))
+        return await self.answer(free, question(what, level, game, view, seat, past, secrets.randbits(31)))
 
     async def answer(self, free: asyncio.LifoQueue[Thinker], question: dict[str, Any]) -> Any:
         """What the next free one says."""

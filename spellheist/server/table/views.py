@@ -187,7 +187,7 @@ class Updates:
         table, over = self.table, self.over
         view = self.seen[seat, self.ply]
         legal = self.views.legal(view.bytes, seat) if seat in self.asked else ()
-        question, moves, rules = self.phrases.asked(view, seat, self.names, legal)
+        question, moves, rules = self.phrases.prompt(view, seat, self.names, legal)
         if over and view.turn != OVER:
             question, rules = table.reason or question, []
         standings = table.game.standings(view) if over else []
