@@ -72,6 +72,8 @@ def serve(
 ) -> None:  # fmt: skip
     """Serve until told to stop."""
     try:
+        import uvicorn  # noqa: F401 -- `run` needs it; whoever does not have it is told so before anything is opened
+
         from spellheist.server.limits import Limits
         from spellheist.server.settings import Settings
         from spellheist.server.store import store_at
