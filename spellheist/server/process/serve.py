@@ -72,12 +72,10 @@ def serve(
 ) -> None:  # fmt: skip
     """Serve until told to stop."""
     try:
-        import uvicorn
+        import uvicorn  # noqa: F401 -- `run` needs it; whoever does not have it is told so before anything is opened
 
         from spellheist.server.limits import Limits
-        from spellheist.server.process.metrics import board, count_worker
-        from spellheist.server.process.workers import Gate
-        from spellheist.server.service import Settings
+        from spellheist.server.settings import Settings
         from spellheist.server.store import store_at
         from spellheist.server.store.locks import hold
     except ImportError as missing:
@@ -102,21 +100,31 @@ def serve(
         webbrowser.open(link)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # whoever stops it, it ends in the same way
     with suppress(KeyboardInterrupt):
-        if workers > 1:
-            set_up_logs(log_level)
-            figures = board(workers)
-            gate = Gate(listening, workers, work, store, settings, log_level, figures)
-            gate.count = partial(count_worker, figures)
-            gate.run()
-        else:
-            server = uvicorn.Server(set_up(store, settings, log_level))
-            server.run(sockets=[listening])
-            if not server.started:
-                raise Refused("The server could not start; what it said is above.")
+        run(listening, store, settings, log_level)
     if held:
         held.close()
     where = store if store.startswith("sqlite:") else "the database"  # whose URL may have a password in it
     print(f"Stopped. The tables are kept in {where}.", flush=True)
+
+
+def run(listening: socket.socket, store: str, settings: Any, log_level: str) -> None:
+    """Serve in this process, or in several workers behind it."""
+    import uvicorn
+
+    from spellheist.server.process.metrics import board, count_worker
+    from spellheist.server.process.workers import Gate
+
+    if settings.workers > 1:
+        set_up_logs(log_level)
+        figures = board(settings.workers)
+        gate = Gate(listening, settings.workers, work, store, settings, log_level, figures)
+        gate.count = partial(count_worker, figures)
+        gate.run()
+        return
+    server = uvicorn.Server(set_up(store, settings, log_level))
+    server.run(sockets=[listening])
+    if not server.started:
+        raise Refused("The server could not start; what it said is above.")
 
 
 def open_many_files() -> None:

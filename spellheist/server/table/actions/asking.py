@@ -21,7 +21,7 @@ ADVISER = "master@300ms"
 
 
 class Whole(Message, tag="whole", frozen=True):
-    """asks for table and view"""
+    """Asks for table and view."""
 
     who = Who.ANYBODY
     cost = 8
@@ -33,7 +33,7 @@ class Whole(Message, tag="whole", frozen=True):
 
 
 class Why(Message, tag="why", frozen=True):
-    """why is that move not allowed now?"""
+    """Why is that move not allowed now?"""
 
     who = Who.ANYBODY
     cost = 3
@@ -58,7 +58,7 @@ class WhyOut(Out, tag="why", frozen=True):
 
 
 class Hint(Message, tag="hint", frozen=True):
-    """asks what a strong bot thinks, where the table allows it"""
+    """Asks what a strong bot thinks, where the table allows it."""
 
     seat_limit = "seat_hints"
     address_limit = "hints"

@@ -76,7 +76,7 @@ class Resigned(Entry, tag="resigned", frozen=True):
 
 
 class Resign(Request, tag="resign", frozen=True):
-    """gives up; with two sides the game ends as lost, with more a bot plays on for good"""
+    """Gives up; with two sides the game ends as lost, with more a bot plays on for good."""
 
     def decide(self, table: Table, asker: Asker, now: int) -> Resigned | Away:
         playing(table)

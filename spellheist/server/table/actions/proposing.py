@@ -100,8 +100,8 @@ class Closed(Entry, tag="closed", frozen=True):
 
 
 class Kick(Request, tag="kick", frozen=True):
-    """sends a person away: before the game the host does, in a running one anybody at the table proposes it to the other
-    people, and where there are none it is done at once"""
+    """Sends a person away: before the game the host does, in a running one anybody at the table proposes it to the other
+    people, and where there are none it is done at once."""
 
     who = Who.HOST
 
@@ -125,7 +125,7 @@ class Kick(Request, tag="kick", frozen=True):
 
 
 class Pause(Request, tag="pause", frozen=True):
-    """pauses a running game in the same way; anybody ends a pause"""
+    """Pauses a running game in the same way; anybody ends a pause."""
 
     who = Who.HOST
 
@@ -141,7 +141,7 @@ class Pause(Request, tag="pause", frozen=True):
 
 
 class Close(Request, tag="close", frozen=True):
-    """closes the table: before the game the host does, in a running one it is proposed in the same way"""
+    """Closes the table: before the game the host does, in a running one it is proposed in the same way."""
 
     who = Who.HOST
 
@@ -199,7 +199,7 @@ def follows(table: Table, now: int) -> Decided | Away | Paused | Closed | None:
     """What happens by itself now: the game begins, or what all have agreed to is done."""
     proposal = table.proposal
     if proposal is None or (proposal.waits_for and now < proposal.until):
-        return begin(table, now)
+        return begin(table, now) if table.state == "promising" else None
     if proposal.what == "remove":
         assert proposal.about is not None
         return removal(table, proposal.about, now)

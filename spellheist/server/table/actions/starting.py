@@ -62,7 +62,7 @@ class Begun(Entry, tag="begun", frozen=True):
 
 
 class Start(Request, tag="start", frozen=True):
-    """the host starts once all sit"""
+    """The host starts once all sit."""
 
     who = Who.HOST
 
@@ -77,8 +77,8 @@ class Start(Request, tag="start", frozen=True):
 
 
 class Reveal(Message, tag="reveal", frozen=True):
-    """the contribution to the dice that `promise` is the SHA-256 of (hex, of the UTF-8 text): one printable line of at most
-    200 letters without `|`, without spaces at its ends or doubled"""
+    """The contribution to the dice that `promise` is the SHA-256 of (hex, of the UTF-8 text): one printable line of at most
+    200 letters without `|`, without spaces at its ends or doubled."""
 
     words: Annotated[str, Meta(min_length=1, max_length=200)]
     seat: SeatNumber | None = None
@@ -108,8 +108,6 @@ def reveal(table: Table, seat: int, token: str, words: str) -> Revealed:
 
 def begin(table: Table, now: int) -> Decided | None:
     """The first plies, when all words are there or the time for them is over."""
-    if table.state != "promising":
-        return None
     waiting = [k for k, chair in enumerate(table.chairs) if chair.promise and not chair.words]
     if waiting and now < table.promising_since + REVEAL:
         return None

@@ -27,7 +27,7 @@ class Said(Entry, tag="said", frozen=True):
 
 
 class Chat(Request, tag="chat", frozen=True):
-    """says something (seats only)"""
+    """Says something to everybody at the table."""
 
     cost = 2
     seat_limit = "seat_chats"
