@@ -22,7 +22,7 @@ PORTS = {"http": 80, "https": 443}
 SECURE = {"http": "http", "ws": "http", "https": "https", "wss": "https"}
 FOR_OPERATORS = ("/healthz", "/readyz")  # which are asked under any name, by programs
 FOREIGN = "Requests that change something must come from the page itself."
-MISNAMED = "This server is not known under that name; whoever runs it can give it one with --public-url."
+MISNAMED = "This server does not answer to that name; its operator can give it one with --public-url."
 
 Site = tuple[str, str, int]  # scheme, host and port
 

@@ -127,12 +127,12 @@ async def body_of(request: Request, seconds: float | None = None) -> bytes:
             async for part in request.stream():
                 size += len(part)
                 if size > LARGEST_BODY:
-                    raise TooLarge(f"A request has at most {LARGEST_BODY // 1024} KiB.")
+                    raise TooLarge(f"A request may have at most {LARGEST_BODY // 1024} KiB.")
                 parts.append(part)
     except TimeoutError:
-        raise TooSlow("The request did not come in time.") from None
+        raise TooSlow("The request did not arrive in time.") from None
     except ClientDisconnect:
-        raise Refused("The request has ended too early.") from None
+        raise Refused("The request ended too early.") from None
     return b"".join(parts)
 
 

@@ -81,7 +81,7 @@ def serve(
     except ImportError as missing:
         raise Refused(f"The server needs a package that is not installed here: {missing.name}.") from None
     if public_url is not None and not is_address(public_url):
-        raise Refused(f"{public_url!r} is no address that people can open; one is https://games.example.org.")
+        raise Refused(f"{public_url!r} is not an address that people can open, such as https://games.example.org.")
     held = hold(store)
     open_many_files()
     asyncio.run(opened(store_at(store)))
@@ -124,7 +124,7 @@ def run(listening: socket.socket, store: str, settings: Any, log_level: str) -> 
     server = uvicorn.Server(set_up(store, settings, log_level))
     server.run(sockets=[listening])
     if not server.started:
-        raise Refused("The server could not start; what it said is above.")
+        raise Refused("The server could not start; see above.")
 
 
 def open_many_files() -> None:
@@ -187,7 +187,7 @@ def bound(host: str, port: int) -> socket.socket:
         reason = getattr(error, "strerror", None) or str(error)
         taken = getattr(error, "errno", 0) == EADDRINUSE
         other = " Name another port: --port 8001, or make play PORT=8001." if taken else ""
-        raise Refused(f"Nothing can be served at {host} port {port}: {reason.lower()}.{other}") from None
+        raise Refused(f"Cannot serve at {host} port {port}: {reason.lower()}.{other}") from None
     return listening
 
 

@@ -167,7 +167,7 @@ class Live:
         try:
             await self.reload()
         except Unavailable:
-            raise Unsettled("The journal cannot be read now; look again whether this was done.") from None
+            raise Unsettled("The journal cannot be read now; check later whether this was done.") from None
         decide(self.table, self.service.clock())  # if it was written after all, this says so
         raise Refused("The journal cannot be written now; try again.")
 

@@ -69,7 +69,7 @@ class Start(Request, tag="start", frozen=True):
     def decide(self, table: Table, asker: Asker, now: int) -> StartRequested:
         host(table, asker.token)
         if table.state != "gathering":
-            raise Refused("The game has begun already.")
+            raise Refused("The game has already begun.")
         free = [str(k) for k, chair in enumerate(table.chairs) if chair.kind == "open"]
         if free:
             raise Refused(f"{f'Seat {free[0]} is' if len(free) == 1 else f'Seats {listed(free)} are'} still free.")
@@ -98,11 +98,11 @@ def reveal(table: Table, seat: int, token: str, words: str) -> Revealed:
         raise Refused("Words are revealed when the game begins.")
     chair = table.chairs[seat]
     if chair.words:
-        raise Refused("These words are known already.")
+        raise Refused("These words are already known.")
     if clean(words) != words or not words.isprintable():
-        raise Refused("The words must be one line without | and without spaces at its ends or doubled.")
+        raise Refused("The words must be one line, without | and without leading, trailing or double spaces.")
     if hashlib.sha256(words.encode()).hexdigest() != chair.promise:
-        raise Refused("These are not the words that were promised: their SHA-256 is another.")
+        raise Refused("These are not the words that were promised: their SHA-256 differs.")
     return Revealed(seat=seat, words=words)
 
 

@@ -115,7 +115,7 @@ def undo(table: Table, seat: int, message: Undo, told: tuple[bytes, int, bool] |
     if table.proposal:
         raise Refused(OTHER_FIRST)
     if table.wish:
-        raise Refused(f"{whose(table.chairs[table.wish.by].name)} wish to take a move back comes first.")
+        raise Refused(f"{whose(table.chairs[table.wish.by].name)} request to take a move back comes first.")
     if not plies or plies[-1].who != seat:
         raise Refused("Only your own move can be taken back, and only while nothing else has happened since.")
     if table.play.turn == ANYONE or not table.recent:
@@ -123,7 +123,7 @@ def undo(table: Table, seat: int, message: Undo, told: tuple[bytes, int, bool] |
     last = table.recent[-1], plies[-1].move
     known = told is not None and told[:2] == last  # else the game has moved on meanwhile
     if told[2] if told and known else views_of(table.made.game).reveals(*last, table.seats):
-        raise Refused("Your move has shown somebody something that was hidden, so it stands.")
+        raise Refused("Your move showed somebody something that was hidden, so it stands.")
     alone = not any(chair.person for k, chair in enumerate(table.chairs) if k != seat)
     check = checksum(table.recent[-1]) if alone else 0
     return Wished(seat=seat, id=message.id, to=len(plies) - 1, done=alone, check=check)
