@@ -56,7 +56,9 @@ def random_games(states, i, rngs, j, games, stats):
         setup(s)
         decisions = chances = 0
         while s.turn != OVER:
-            chances += run_chance(s, rng, odds)
+            while s.turn == CHANCE:  # here and not in `run_chance`: counted behind a call, it takes 4 % longer
+                chances += 1
+                play(s, outcome(s, rng, odds))
             if s.turn != OVER:
                 decisions += 1
                 play(s, int(moves[below(rng, legal(s, moves))]))
@@ -107,12 +109,9 @@ def begin(states, views, rngs, j, masks, turns):
 
 @kernel
 def run_chance(s, rng, odds):
-    """Let chance decide until somebody is asked or the game is over; how many plies that took."""
-    plies = 0
+    """Let chance decide until somebody is asked or the game is over."""
     while s.turn == CHANCE:
         play(s, outcome(s, rng, odds))
-        plies += 1
-    return plies
 
 
 @kernel
