@@ -65,6 +65,18 @@ def test_any_position_can_start_a_record(name):
         assert record.read(record.write(on, dice)).replay().bytes == on.bytes
 
 
+@pytest.mark.parametrize("name", names())
+def test_a_finished_position_can_be_loaded_scored_and_recorded(name):
+    play, _ = recorded(name, find(name).seats[-1])
+    again = new(name, play.seats, position=record.position_of(play))
+    assert again.over and again.bytes == play.bytes and again.score() == play.score()
+    assert again.legal() == []
+    with pytest.raises(Refused, match="The game is over"):
+        again.play(0)
+    loaded = record.read(record.write(again)).replay()
+    assert loaded.over and loaded.bytes == play.bytes
+
+
 def test_fair_dice_are_proved_from_the_file_alone():
     play, dice = recorded(dice=Fair(b"0123456789abcdef0123456789abcdef", ["ann", "bob"]))
     text = record.write(play, dice)

@@ -299,6 +299,22 @@ def test_secret_stones_count_for_survivors_of_a_failed_call_too():
     assert play.state.gain[:3] == [0, 3, 1]
 
 
+@rule("AW-12", "AW-1", "AW-s3")
+def test_one_player_takes_all_four_secret_stones_and_the_next_round_has_four_again():
+    play = at([[4, 4, 4, 4, 6], [6, 7, 7, 8, 8], [5, 6, 7, 8, 8]], lives=[6, 1, 6])
+    for stone in (8, 7, 7, 5):
+        play.play("call 4 Night Singer")
+        play.chance(f"secret stone {stone}")
+    assert (play.state.takes[:3], play.state.taken[0], play.state.secrets) == ([4, 0, 0], [8, 7, 7, 5], 0)
+    play.play("call 6 Blizzard")
+    assert play.state.points[:3] == [7, 0, 0], "3 for the last stone and 1 for each secret stone"
+    play.chance("next round")
+    s = play.state
+    assert (s.takes[:3], s.taken[:3], s.secrets, s.pile) == ([0] * 3, [[0] * 4] * 3, 4, 32)
+    deal_out(play)
+    assert (play.state.secrets, play.state.held[:3], play.turn) == (4, [5, 5, 5], 1)
+
+
 @rule("AW-13")
 def test_the_left_neighbour_of_the_last_player_starts_the_next_round_knocked_out_or_not():
     play = at(THREE, caster=1, lives=[6, 6, 1])
