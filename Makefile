@@ -72,7 +72,7 @@ setup: .venv/ready ## make the environment
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch .venv/ready
 
-golden: .venv/ready ## after an intentional rule change: regenerate signatures, golden records and statistics
+golden: .venv/ready ## after an intentional rule change or a new message: regenerate signatures, records, statistics, the protocol page
 	$(BIN)/python tests/regenerate.py
 
 lock: ## pin all packages anew, without addresses

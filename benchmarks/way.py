@@ -23,7 +23,6 @@ HERE = Path(__file__).resolve().parent
 CODE = "/spellheist/"  # the folder of our own code
 RULES = "/spellheist/games/"
 PATIENCE = 600.0  # seconds for an answer: rules may have to be compiled first
-FIRST = 12  # moves before the first that is noted: by then words are remembered
 
 
 @dataclass
@@ -98,13 +97,16 @@ def moves(game: str, seats: int, count: int, root: str) -> list[Call]:
         person = Person(server.base)
         person.http.timeout = PATIENCE
         try:
-            while len(found) < count:
+            for number in range(10_000):
                 table = person.make(game, *["me"] * seats)
                 sockets = [person.at(table, seat) for seat in range(seats)]
                 sockets[0].start(*sockets[1:])
-                found += game_of(server, root, sockets)
+                calls = list(game_of(server, root, sockets))
+                found += calls if number else []  # in the first game words are learned that are remembered from then on
                 for socket in sockets:
                     socket.__exit__(None, None, None)
+                if len(found) >= count:
+                    break
         finally:
             server.stop()
             person.http.close()
@@ -123,9 +125,7 @@ def game_of(server: Any, root: str, sockets: list[Any]) -> Iterator[Call]:
             for socket in sockets:
                 socket.until(lambda socket: socket.ply == mover.ply)
 
-        call = noted(server, root, move)
-        if number >= FIRST:
-            yield call
+        yield noted(server, root, move)
 
 
 def shown(call: Call, depth: int, level: int = 0) -> Iterator[str]:

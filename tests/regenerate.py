@@ -1,4 +1,5 @@
-"""Write anew what a change of the rules changes on purpose: signatures, golden records, statistics.
+"""Write anew what a change of the rules changes on purpose: signatures, golden records, statistics; and the tables of
+messages in `docs/protocol.md`.
 
     python tests/regenerate.py [GAME]...
 
@@ -68,6 +69,7 @@ def statistics(chosen: list[str]) -> None:
 
 
 if __name__ == "__main__":
+    subprocess.run([sys.executable, Path(__file__).parent / "server" / "protocol_page.py"], check=True)
     chosen_games = sys.argv[1:] or names()
     for chosen_name in chosen_games:
         sign(find(chosen_name))

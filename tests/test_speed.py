@@ -16,7 +16,7 @@ GAME = {
     "random": None,  # a row for each number of seats
     "threads": {"seats", "one", "two", "ratio"},
     "batch": {"seats", "games", "decisions_a_second"},
-    "call": {"seats", "play_microseconds", "repeat_microseconds", "door_microseconds"},
+    "call": {"seats", "play_microseconds", "repeat_microseconds", "verb_microseconds"},
 }
 RANDOM = {"games_a_second", "plies_a_second", "plies_a_game", "decisions_a_game"}
 

@@ -283,7 +283,7 @@ def test_a_bot_whose_process_dies_is_named_and_the_game_is_saved(tmp_path, monke
     session = seated("master,greedy")
     silent = [sys.executable, "-c", "input()"]
     with subprocess.Popen(silent, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        session.players[0].bot.process = process
+        session.players[0].bot.thinker.process = process
         with pytest.raises(Refused, match=r"Morgana \(master\) made no move\. The bot's process has ended\."):
             session.run()
     assert record.load("dice_heist.txt").replay().turn == 0

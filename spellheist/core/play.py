@@ -285,9 +285,9 @@ class Play:
     def ahead(self, dice: Dice, *moves: tuple[int, int | None]) -> Ahead:
         """The plies that these moves (each with the seat that makes it) and the chance after each would make. Nothing
         changes until `go_ahead`, for which the rules are not run again."""
-        start, count, turn = self.bytes, self.ply, self.turn
+        start, count, turn = self._truth.dump(), len(self.plies), self.turn
         try:
-            states = [self.bytes for _ in self._made(dice, moves)]
+            states = [self._truth.dump() for _ in self._made(dice, moves)]
             return Ahead(start, self.plies[count:], states, self.turn)
         finally:
             del self.plies[count:]

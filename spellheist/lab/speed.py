@@ -370,7 +370,7 @@ def other_lines(result: dict[str, Any]) -> list[str]:
         call, batch = game["call"], game["batch"]
         lines.append(
             f"{name:15} {call['seats']:5} {game['threads']['ratio']:10.2f} x {batch['decisions_a_second']:14,.0f} "
-            f"{call['play_microseconds']:8.2f} {call['repeat_microseconds']:10.2f} {call['door_microseconds']:11.2f}"
+            f"{call['play_microseconds']:8.2f} {call['repeat_microseconds']:10.2f} {call['verb_microseconds']:11.2f}"
         )
     return lines
 

@@ -170,18 +170,9 @@ def read_along(game: Game, variant: Variant, seed: int, every: int) -> None:
     looks = [*range(variant.seats), WATCHER]
     while not play.over and play.ply < LEFT_AFTER:
         choices = play.outcomes() if play.turn == CHANCE else play.moves()
-        labels = list(choices.values())
-        law(len(set(map(str.lower, labels))) == len(labels), "words are unique among legal moves and among outcomes")
-        law(all(label and label == " ".join(label.split()) for label in labels), "words are plain text on one line")
         full = play.ply % every == 0
-        if full:
-            for problem in rotation_problems(game, play, choices):
-                law(False, problem)
-            illegal = (move for move in range(game.rules.MOVES) if move not in choices)
-            for move in (-1, game.rules.MOVES, *itertools.islice(illegal, 3)):
-                if play.turn != CHANCE:
-                    rule, sentence = game.words.why_not(play.view(max(play.turn, 0)), move)
-                    law(rule in game.rule and sentence.endswith("."), f"why_not names a rule of the page (it said {rule})")
+        for problem in itertools.chain(label_problems(choices), position_problems(game, play, choices) if full else ()):
+            law(False, problem)
         before = {seat: play.view(seat) for seat in looks} if full else {}
         if play.turn == CHANCE:
             play.roll(luck)
@@ -201,6 +192,27 @@ def read_along(game: Game, variant: Variant, seed: int, every: int) -> None:
     except Refused:
         law(False, "a record replays to the same bytes")
     law(again.bytes == play.bytes and again.ply == play.ply, "a record replays to the same bytes")
+
+
+def label_problems(choices: dict[int, str]) -> Iterator[str]:
+    """Every move can be told from the others by its words."""
+    labels = list(choices.values())
+    if len(set(map(str.lower, labels))) != len(labels):
+        yield "words are unique among legal moves and among outcomes"
+    if not all(label and label == " ".join(label.split()) for label in labels):
+        yield "words are plain text on one line"
+
+
+def position_problems(game: Game, play: Any, choices: dict[int, str]) -> Iterator[str]:
+    """What holds in a position as it does with the seats rotated, and what is said of moves that are not legal."""
+    yield from rotation_problems(game, play, choices)
+    if play.turn == CHANCE:
+        return
+    illegal = (move for move in range(game.rules.MOVES) if move not in choices)
+    for move in (-1, game.rules.MOVES, *itertools.islice(illegal, 3)):
+        rule, sentence = game.words.why_not(play.view(max(play.turn, 0)), move)
+        if rule not in game.rule or not sentence.endswith("."):
+            yield f"why_not names a rule of the page (it said {rule})"
 
 
 def rotation_problems(game: Game, play: Any, choices: dict[int, str]) -> Iterator[str]:

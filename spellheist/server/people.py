@@ -28,7 +28,7 @@ TABLES = 12  # at which somebody is looked for, to tell who they are
 TOGETHER = 500  # devices in one question
 SIGNED_OUT = 4401  # the close code of lines whose device was signed out
 UNKNOWN = "This link is no longer valid: it was used, it was revoked, or it is too old. Ask for a new one."
-NOBODY = "Sit down at a table first: until then there is nobody here to make a link for."
+NOBODY = "Sit down at a table first; until then there is nobody to make a link for."
 COLUMNS = "device, person, name, since, seen, old, ended"
 
 BROWSERS = (
@@ -199,7 +199,7 @@ class People:
         """A new device for the person for whom a link is, which is used up by that."""
         person = await self.person_of(key)
         if len(await self.devices(person)) >= DEVICES:
-            raise Refused(f"Somebody can have at most {DEVICES} devices: sign one of them out first.")
+            raise Refused(f"A person can have at most {DEVICES} devices; sign one of them out first.")
         store, link = self.service.store, hashed(key)
         if link != person:
             taken = "delete from links where link = ? and until > ? returning person"

@@ -17,7 +17,7 @@ from spellheist.server.limits import Limits
 KEYS = 10_000  # that a bucket remembers
 HOLD = 1.0  # seconds after which a request that came too often is refused
 QUEUE = 20  # long answers of one address that may wait
-SOON = "That was too often in a short time; wait a moment."
+SOON = "That was too often in a short time; please wait a moment."
 
 T = TypeVar("T")
 
@@ -107,8 +107,8 @@ class RateLimits:
         self.seat_messages = bucket(limits.messages_per_seat, 2)
         self.seat_chats = bucket(limits.chats_per_seat / minute, minute / 5)
         self.seat_hints = bucket(limits.hints_per_seat / minute, minute / 3)
-        self.sockets = Quota(factor * limits.sockets_per_address, "Too many sockets are open from your address.")
-        self.watchers = Quota(factor * limits.watchers_per_address, "Too many watch from your address.")
+        self.sockets = Quota(factor * limits.sockets_per_address, "Your address has too many open sockets.")
+        self.watchers = Quota(factor * limits.watchers_per_address, "Your address has too many watchers.")
         self.connections = Quota(factor * limits.connections_per_address, "Too many connections are open.")
         self.held = Quota(factor * limits.connections_per_address, SOON)
         self.work = WorkQueue(bucket(limits.work_per_address, 10), slice)

@@ -250,7 +250,7 @@ class Service:
         try:
             game = find(made.game)
         except Refused:
-            raise Unreadable(f"The game {made.game!r} is not here any more, so this table cannot go on.") from None
+            raise Unreadable(f"The game {made.game!r} is no longer here, so this table cannot go on.") from None
         await self.ready(game)
         table = read_table(name, bodies, await self.store.snapshot(name))
         if table.broken:  # there may be holes in it: what closes it comes after everything else

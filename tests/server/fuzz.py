@@ -351,8 +351,8 @@ def main():
     parser.add_argument("--kept", type=Path)
     parser.add_argument("--chunk", type=int, help="only this one")
     parser.add_argument("--seed", type=int, default=12)
-    asked = parser.parse_args()
-    done, memory = run(asked.messages, asked.seed, asked.kept, asked.chunk, lambda text: print(text, flush=True))
+    given = parser.parse_args()
+    done, memory = run(given.messages, given.seed, given.kept, given.chunk, lambda text: print(text, flush=True))
     print(f"Nothing failed and nothing changed that was refused: {done['count']}, {memory} MB in the end.")
 
 

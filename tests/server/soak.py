@@ -30,17 +30,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Kill a server again and again while games are played.")
     parser.add_argument("--kills", type=int, default=1000)
     parser.add_argument("--kept", type=Path, help="a file with what was counted so far")
-    asked = parser.parse_args()
-    kept = json.loads(asked.kept.read_text()) if asked.kept and asked.kept.exists() else {}
+    given = parser.parse_args()
+    kept = json.loads(given.kept.read_text()) if given.kept and given.kept.exists() else {}
     games, moves, killed = kept.get("games", 0), kept.get("moves", 0), Counter(kept.get("killed", {}))
-    while killed.total() < asked.kills:
+    while killed.total() < given.kills:
         game, options = KINDS[games % len(KINDS)]
         with tempfile.TemporaryDirectory() as folder:
             outcome = play_through(Path(folder), game, options, games, EACH)
         holds(outcome)
         games, moves, killed = games + 1, moves + len(outcome.done), killed + outcome.killed
-        if asked.kept:
-            asked.kept.write_text(json.dumps({"games": games, "moves": moves, "killed": killed}))
+        if given.kept:
+            given.kept.write_text(json.dumps({"games": games, "moves": moves, "killed": killed}))
         print(f"{killed.total()} kills in {games} games, {moves} moves and presses: nothing lost or doubled", flush=True)
     for step, times in killed.most_common():
         print(f"{times:6} {step}")

@@ -208,19 +208,19 @@ def main() -> None:
     parser.add_argument("--gap", type=float, default=1.0, help="mean seconds between two faults")
     parser.add_argument("--tables", type=int, default=20, help="at a time")
     parser.add_argument("--kept", type=Path, help="a file with what was counted so far")
-    asked = parser.parse_args()
-    seed = asked.seed if asked.seed is not None else random.SystemRandom().randrange(10**6)
-    tally = Tally.read(asked.kept)
-    while tally.faults.total() < asked.faults or tally.moves < asked.moves:
-        workers = asked.workers or 1 + tally.legs % 2
-        size = min(LEG, max(1, asked.faults - tally.faults.total()))
-        moves = max(0, min(asked.moves - tally.moves, asked.moves * size // max(1, asked.faults)))
-        print(f"storm on {asked.store}, {workers} workers, {size} faults, seed {seed}", flush=True)
-        found = storm(asked.store, workers, seed, size, moves, asked.gap, asked.tables)
+    given = parser.parse_args()
+    seed = given.seed if given.seed is not None else random.SystemRandom().randrange(10**6)
+    tally = Tally.read(given.kept)
+    while tally.faults.total() < given.faults or tally.moves < given.moves:
+        workers = given.workers or 1 + tally.legs % 2
+        size = min(LEG, max(1, given.faults - tally.faults.total()))
+        moves = max(0, min(given.moves - tally.moves, given.moves * size // max(1, given.faults)))
+        print(f"storm on {given.store}, {workers} workers, {size} faults, seed {seed}", flush=True)
+        found = storm(given.store, workers, seed, size, moves, given.gap, given.tables)
         for kind, table, sentence in found.findings:
             print(f"FOUND {kind} {table}: {sentence}", flush=True)
         tally.add(found)
-        tally.write(asked.kept)
+        tally.write(given.kept)
         print(f"{tally.faults.total()} faults, {tally.moves} moves, {len(tally.findings)} findings", flush=True)
         seed += 1
         if 2 * found.moves < moves:

@@ -8,7 +8,7 @@ from spellheist.server.table.connections import Connection
 
 
 def test_a_connection_of_seat_0_that_outlives_its_right_is_not_taken_for_the_host(person, server):
-    """Whoever made the table sat at seat 0 and was removed; what comes from there before the connection ends is refused."""
+    """Whoever made the table sat at seat 0 and was removed: what still comes from that seat is refused."""
     ann, bob, carl = person(), person(), person()
     table = ann.make("dice_heist", "me", "open", "open")
     bob.sit(table, 1, "Bob"), carl.sit(table, 2, "Carl")

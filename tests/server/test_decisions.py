@@ -104,7 +104,7 @@ def test_a_move_that_rolled_or_revealed_something_stands(person):
         for socket in (other, mover):
             answer = socket.do("undo", ply=socket.ply)
             assert answer["t"] == "refused"
-    assert "nothing else has happened" in answer["sentence"] or "shown somebody" in answer["sentence"]
+    assert "nothing else has happened" in answer["sentence"] or "showed somebody" in answer["sentence"]
     a.__exit__(), b.__exit__()
 
 
@@ -183,7 +183,7 @@ for line in sys.stdin:
 
 def test_a_table_that_waits_for_leavers_says_so(person):
     table, _, bob, a, b = two(person, "dice_heist", leavers="wait")
-    assert "waits for those who leave" in bob.post(f"/api/tables/{table}/rise", {"seat": 1}).json()["sentence"]
+    assert "waits for people who leave" in bob.post(f"/api/tables/{table}/rise", {"seat": 1}).json()["sentence"]
     a.__exit__(), b.__exit__()
 
 

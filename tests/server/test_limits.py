@@ -219,7 +219,7 @@ def test_a_body_that_trickles_in_is_ended_whether_it_is_read_or_not(hasty, path)
 def test_a_body_that_does_not_come_is_told_so(hasty):
     head = f"POST /api/tables HTTP/1.1\r\nHost: {hasty.base[7:]}\r\nOrigin: {hasty.base}\r\nContent-Length: 9\r\n\r\n"
     answer = raw(hasty, head.encode())
-    assert answer.startswith(b"HTTP/1.1 408") and sentence_in(answer) == "The request did not come in time."
+    assert answer.startswith(b"HTTP/1.1 408") and sentence_in(answer) == "The request did not arrive in time."
 
 
 @pytest.mark.parametrize(("head", "status"), [
@@ -259,12 +259,12 @@ def test_sockets_and_watchers_are_counted_for_each_address_and_watchers_for_each
         lines = [come(watcher(*who)) for who in ((ann, table, 0), (ann, table, 1), (eve, table), (eve, table))]
         assert [json.loads(line.recv(20))["t"] for line in lines] == ["table"] * 4
         with watcher(eve, table) as third:
-            assert refused(third) == (4429, "Too many watch from your address.")
+            assert refused(third) == (4429, "Your address has too many watchers.")
         assert json.loads(come(watcher(ann, table)).recv(20))["watching"] == 3
         with watcher(ann, table, 0) as fourth:
-            assert refused(fourth) == (4429, "Too many sockets are open from your address.")
+            assert refused(fourth) == (4429, "Your address has too many open sockets.")
         with watcher(joe, table) as fifth:
-            assert refused(fifth) == (4429, "As many watch this table as can.")
+            assert refused(fifth) == (4429, "This table has as many watchers as it can take.")
         lines[2].close()
         end = time.monotonic() + 20
         while True:  # the place of whoever has gone is free again

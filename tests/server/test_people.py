@@ -162,7 +162,7 @@ def test_somebody_has_only_so_many_links_and_devices(person, server):
     for _ in range(DEVICES - 1):
         assert become(person(), link_of(ann)).status_code == 200
     answer = become(person(), link_of(ann))
-    assert answer.json()["sentence"] == f"Somebody can have at most {DEVICES} devices: sign one of them out first."
+    assert answer.json()["sentence"] == f"A person can have at most {DEVICES} devices; sign one of them out first."
 
 
 def test_whoever_is_nobody_is_told_so_and_has_no_links(person):
@@ -230,7 +230,7 @@ def test_nobody_sees_or_signs_out_devices_of_somebody_else(person):
     key = link_of(ann)
     ours, link = devices_of(ann)[0]["id"], ann.get("/api/me").json()["links"][0]["id"]
     assert ours not in bob.get("/api/me").text and link not in bob.get("/api/me").text
-    assert bob.post("/api/me/devices/end", {"id": ours}).json()["sentence"] == "There is no such device of yours."
+    assert bob.post("/api/me/devices/end", {"id": ours}).json()["sentence"] == "You have no such device."
     assert bob.post("/api/me/links/revoke", {"id": link}).status_code == 200
     assert tables_of(ann) and become(person(), key).status_code == 200
 
@@ -239,7 +239,7 @@ def test_the_browser_in_use_cannot_be_signed_out_by_itself(person):
     ann = person()
     ann.make("dice_heist", "me", "random")
     answer = ann.post("/api/me/devices/end", {"id": devices_of(ann)[0]["id"]})
-    assert answer.json()["sentence"] == "This is the browser that you are using."
+    assert answer.json()["sentence"] == "This is the browser you are using."
     assert tables_of(ann)
 
 

@@ -258,7 +258,7 @@ def test_a_window_is_cued_pressed_and_ruled_and_the_journal_gives_the_same_game(
     game.measured(others[1].seat, 800)  # so that the ruling waits for this one
     first, second = game.press(others[0], die), game.press(others[0], die)
     assert others[0].answer(first)["t"] == "did"
-    assert "pressed already" in others[0].answer(second)["sentence"]
+    assert "already pressed" in others[0].answer(second)["sentence"]
     others[1].until(lambda s: any(m.get("pressed") == [others[0].seat] for m in s.heard))
     verdicts = game.ruling(current)
     assert [v["seat"] for v in verdicts] == [others[0].seat]

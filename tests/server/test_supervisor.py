@@ -20,12 +20,13 @@ from people import Person, Server, play_out
 from starlette.requests import HTTPConnection
 
 from spellheist.core.game import Refused
-from spellheist.server import service as halls
+from spellheist.server import service as services
+from spellheist.server import sweep
 from spellheist.server.http import visitors
 from spellheist.server.http.table_socket import round_trips
 from spellheist.server.process import supervisor
 from spellheist.server.process.supervisor import Delay, Supervisor
-from spellheist.server.table import live
+from spellheist.server.table import clocks
 
 ROOT = Path(__file__).parents[2]
 on_linux = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="finds processes in /proc")
@@ -260,7 +261,7 @@ def test_who_has_not_swept_for_long_is_not_ready(serving):
 
 
 def test_a_clock_whose_entry_could_not_be_written_rings_again(serving, monkeypatch):
-    monkeypatch.setattr(live, "RETRY", 0.2)
+    monkeypatch.setattr(clocks, "RETRY", 0.2)
     ann = Person(serving.base)
     table = ann.make("dice_heist", "me", "me", clock={"kind": "move", "seconds": 5})
     with ann.at(table, 0) as a, ann.at(table, 1) as b:
@@ -274,7 +275,7 @@ def test_a_clock_whose_entry_could_not_be_written_rings_again(serving, monkeypat
 
 
 def test_bots_go_on_when_the_store_can_be_written_again(serving, monkeypatch):
-    monkeypatch.setattr(live, "RETRY", 0.2)
+    monkeypatch.setattr(clocks, "RETRY", 0.2)
     ann = Person(serving.base)
     with ann.at(ann.make("dice_heist", "random", "random", options={"turn_limit": 30})) as w:
         serving.app.service.settings.pace = 0.02
@@ -296,8 +297,8 @@ def test_a_table_that_cannot_be_read_does_not_keep_the_sweep_from_the_others(tmp
             a.start(b)
     ann.http.close()
     first.stop()
-    monkeypatch.setattr(halls, "SWEEP", 0.1)
-    monkeypatch.setattr(halls, "SPARED", (600.0, 600.0))
+    monkeypatch.setattr(services, "SWEEP", 0.1)
+    monkeypatch.setattr(sweep, "SPARED", (600.0, 600.0))
     second = Server(f"sqlite:///{path}")
     begun = second.start
     bad = tables[1]
@@ -498,7 +499,7 @@ def test_bots_whose_process_cannot_be_begun_make_random_moves_and_the_table_says
 
 
 def test_a_table_survives_whatever_its_bots_raise(serving, monkeypatch):
-    monkeypatch.setattr(live, "RETRY", 0.05)
+    monkeypatch.setattr(clocks, "RETRY", 0.05)
     choose, times = serving.app.service.pool.choose, iter(range(10**6))
 
     async def moody(*asked):

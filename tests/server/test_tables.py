@@ -102,7 +102,7 @@ def test_a_taken_seat_a_bots_seat_and_a_running_game_cannot_be_sat_down_at(perso
     assert cy.sit(table, 7, "Cy").status_code == 400
     with ann.at(table, 0) as a, bob.at(table, 1) as b:
         a.start(b)
-        assert cy.sit(table, 1, "Cy").json()["sentence"] == "The game has begun already."
+        assert cy.sit(table, 1, "Cy").json()["sentence"] == "The game has already begun."
         assert bob.sit(table, 1, "Robert").status_code == 200, "whoever sits there already stays"
         assert a.table["names"][1] == b.table["names"][1] == "Bob"
 

@@ -66,7 +66,7 @@ def test_what_is_remembered_is_what_the_words_say(name):
                 continue
             for seat in (*range(seats), WATCHER):
                 view, told = play.view(seat), views.phrases.glance(views.view(play.bytes, seat))
-                question, labels, rules = views.phrases.asked(told, seat, play.names, legal)
+                question, labels, rules = views.phrases.prompt(told, seat, play.names, legal)
                 assert question == game.words.question(view, named(play.names, seat))
                 assert labels == [(m, game.words.label(view, m)) for m in legal]
                 assert rules == list(game.words.rules_now(view))

@@ -206,7 +206,7 @@ def test_a_bucket_fills_again():
 
 def test_a_store_that_is_none_is_refused():
     for url in ("mysql://x", "tables.db", "sqlite://x"):
-        with pytest.raises(Refused, match="is no store"):
+        with pytest.raises(Refused, match="is not a store"):
             store_at(url)
 
 
@@ -302,7 +302,7 @@ def test_an_open_table_is_not_archived_by_name_nor_any_that_is_named_with_it(per
     closed, still_open = (ann.make("dice_heist", "me", "me") for _ in range(2))
     spellheist("tables", "close", closed, "--store", server.url)
     done = spellheist("tables", "archive", closed, still_open, "--store", server.url)
-    sentence = f"{still_open} is still open; close it first: spellheist tables close {still_open}."
+    sentence = f"{still_open} is still open; close it first with: spellheist tables close {still_open}."
     assert (done.returncode, done.stderr) == (2, f"spellheist: {sentence}\n")
     assert all(server.ask(server.app.service.store.entries(table)) for table in (closed, still_open))
 
@@ -364,7 +364,7 @@ def test_entries_that_follow_an_archived_journal_are_no_table(person, server):
 @pytest.mark.parametrize("url", ["games", "games.example.org", "ftp://games", "https://", "http://[x"])
 def test_a_public_url_that_no_browser_can_open_is_refused(tmp_path, url):
     done = spellheist("serve", "--port", "0", "--public-url", url, cwd=tmp_path)
-    sentence = f"{url!r} is no address that people can open; one is https://games.example.org."
+    sentence = f"{url!r} is not an address that people can open, such as https://games.example.org."
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"spellheist: {sentence}\n")
 
 

@@ -36,20 +36,20 @@ def main() -> None:
     parser.add_argument("--kept", type=Path, help="a file with what was counted so far")
     parser.add_argument("--only", choices=names(), help="one game")
     parser.add_argument("--inside", action="store_true", help="without sockets")
-    asked = parser.parse_args()
-    settings = [setting for name in ([asked.only] if asked.only else names()) for setting in worlds.settings(name)]
-    kept = json.loads(asked.kept.read_text()) if asked.kept and asked.kept.exists() else {}
-    of = asked.only or "all games"
+    given = parser.parse_args()
+    settings = [setting for name in ([given.only] if given.only else names()) for setting in worlds.settings(name)]
+    kept = json.loads(given.kept.read_text()) if given.kept and given.kept.exists() else {}
+    of = given.only or "all games"
     done, counts = Counter(kept.get("done", {})), Counter(kept.get("counts", {}))
     began, shown = time.process_time(), time.monotonic()
     with worlds.scripted():
-        while total(counts, "bytes") < asked.bytes:
+        while total(counts, "bytes") < given.bytes:
             seed, place = divmod(done[of], len(settings))
-            soak(worlds, settings[place], seed, worlds.told if asked.inside else wires.told, counts)
+            soak(worlds, settings[place], seed, worlds.told if given.inside else wires.told, counts)
             done[of] += 1
-            if asked.kept:
-                asked.kept.write_text(json.dumps({"done": done, "counts": counts}))
-            if time.monotonic() - shown > 10 or total(counts, "bytes") >= asked.bytes:
+            if given.kept:
+                given.kept.write_text(json.dumps({"done": done, "counts": counts}))
+            if time.monotonic() - shown > 10 or total(counts, "bytes") >= given.bytes:
                 shown = time.monotonic()
                 print(f"{total(counts, 'bytes') / 1e6:.1f} MB of {total(counts, 'games')} games, no difference", flush=True)
     print(ROW.format("game", "games", "twins", "decisions", "MB"))

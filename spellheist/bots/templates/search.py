@@ -39,7 +39,8 @@ def think(
     views, pool, picks, worlds, rngs, j, seat, only, iterations, root, used, nodes, explore, trust, follow, sharp
 ):  # fmt: skip
     """Search from views[0]; the results are in the row of `root`. Answers how many nodes are in use.
-    Worlds are imagined, or picked from a pool of weighed ones. Where `only` is a column, that move is always the first."""
+    Worlds are imagined, or picked from a pool of weighed ones. Where `only` is a column, that move is always the first.
+    One function, because its steps share what a call for each would have to be given and to give back."""
     s, rng = worlds[0], rngs[j]
     moves, odds, out, weights = shorts(COLUMNS), shorts(OUTCOMES), reals(SEATS), reals(COLUMNS)
     path = Path(np.empty(DEEP, np.int32), shorts(DEEP), shorts(DEEP))

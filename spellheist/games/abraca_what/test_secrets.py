@@ -19,9 +19,9 @@ from spellheist.core.dice import Luck, rngs, start
 from spellheist.core.game import Refused, find
 from spellheist.core.play import new
 from spellheist.core.record import ply_lines
-from spellheist.core.state import CHANCE, OVER, WATCHER
+from spellheist.core.state import CHANCE, HIDDEN, NONE, OVER, WATCHER
 from spellheist.games.abraca_what import rules, words
-from spellheist.games.abraca_what.rules import SHOW
+from spellheist.games.abraca_what.rules import DEAL, REFILL, SHOW, TAKE
 from spellheist.games.abraca_what.test_rules import at
 from spellheist.laws.twins import every_way, frames, hidden_fields, last_frame, leaky
 
@@ -69,6 +69,11 @@ def transcript(lines, seat, options, lives):
     return learned
 
 
+def is_hidden(event):
+    """Was this ply a stone whose number the seat did not learn?"""
+    return event[0] in ("stone", "secret") and event[2] is None
+
+
 def random_game(seed, seats, options, plies):
     """The moves of a random game that calls right more often than wrong, up to so many plies."""
     luck = Luck(seed)
@@ -103,10 +108,9 @@ def twins(seed, seats, options, plies, seat, tries):
     """Pairs of games that differ in one stone hidden from the seat, cut where the seat learns of it."""
     game = random_game(seed, seats, options, plies)
     moves = [ply.move for ply in game.plies]
-    bit = seats if seat == WATCHER else seat
-    unseen = [n for n, ply in enumerate(game.plies) if ply.who == CHANCE and not ply.seen_by >> bit & 1]
     _, lines, lives = course(seats, options, moves)
     told = transcript(lines, seat, options, lives)
+    unseen = [n for n, event in enumerate(told) if is_hidden(event)]
     luck = Luck(seed)
     for _ in range(tries if unseen else 0):
         n = unseen[luck.below(len(unseen))]
@@ -149,6 +153,56 @@ def test_worlds_that_differ_in_what_a_seat_may_not_know_look_the_same_to_it(seat
             assert different == 0
             found += equal
     assert found > 10
+
+
+@rule("AW-s1", "AW-s3", "AW-s5")
+@pytest.mark.parametrize("seats", [2, 3, 5])
+def test_the_past_of_a_seat_has_exactly_the_plies_that_it_saw(seats):
+    assert not any(wrong_pasts(seats))
+
+
+def wrong_pasts(seats):
+    """Plies that the rules and the transcript do not tell alike, of a few games and for every reader."""
+    for seed in range(3):
+        moves = [ply.move for ply in random_game(seed, seats, {}, 120).plies]
+        play, lines, lives = course(seats, {}, moves)
+        for seat in (*range(seats), WATCHER):
+            told = transcript(lines, seat, {}, lives)
+            for (_, move), event in zip(play.past(seat), told, strict=True):
+                yield (move == HIDDEN) != is_hidden(event)
+
+
+LEAKS = {  # what `sees` may get wrong: who is told of a chance ply in this phase
+    "a deal to all": (DEAL, lambda s, seat: True),
+    "a deal to a watcher": (DEAL, lambda s, seat: seat == WATCHER or rules.dealt_to(s) not in (seat, NONE)),
+    "a refill to its owner": (REFILL, lambda s, seat: seat >= 0),
+    "a refill to a watcher": (REFILL, lambda s, seat: seat != s.caster),
+    "a secret stone to all": (TAKE, lambda s, seat: True),
+    "a secret stone to a watcher": (TAKE, lambda s, seat: seat in (s.caster, WATCHER)),
+}
+
+
+@only_plain
+@rule("AW-s1", "AW-s3", "AW-s5")
+@pytest.mark.parametrize("leak", LEAKS)
+def test_a_past_that_leaks_is_found_out(leak, monkeypatch):
+    phase, who = LEAKS[leak]
+    sees = rules.sees
+    wrong = lambda s, move, seat: bool(who(s, seat)) if s.phase == phase else sees(s, move, seat)  # noqa: E731
+    monkeypatch.setattr(find("abraca_what").verbs, "_sees", wrong)
+    assert any(wrong_pasts(3))
+    readers = (WATCHER,) if "watcher" in leak else (0, 1, 2)
+    pairs = ((seat, pair) for seed in range(8) for seat in readers for pair in twins(seed, 3, {}, 90, seat, 12))
+    assert any(compare([pair], 3, {}, seat)[1] for seat, pair in pairs)
+
+
+@only_plain
+@rule("AW-s1", "AW-s3")
+@pytest.mark.parametrize("phase", [DEAL, REFILL, TAKE])
+def test_a_past_that_hides_too_much_is_found_out(phase, monkeypatch):
+    sees = rules.sees
+    monkeypatch.setattr(find("abraca_what").verbs, "_sees", lambda s, m, seat: s.phase != phase and sees(s, m, seat))
+    assert any(wrong_pasts(3))
 
 
 @only_plain

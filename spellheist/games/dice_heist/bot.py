@@ -105,13 +105,17 @@ def advise(s, seat, moves, n, weights):
             weights[i] = best_heist(weights[i], level, mine, price)
         else:
             weights[i] = HARD * hard + price * max(0.0, 1.0 - LESS * mine)
+    to_weights(weights, n)
 
-    # 3. Points to weights.
-    best = weights[0]
+
+@kernel
+def to_weights(points, n):
+    """Points become weights: e times less for each HEAT behind the best."""
+    best = points[0]
     for i in range(1, n):
-        best = max(best, weights[i])
+        best = max(best, points[i])
     for i in range(n):
-        weights[i] = exp((weights[i] - best) / HEAT)
+        points[i] = exp((points[i] - best) / HEAT)
 
 
 @kernel

@@ -97,6 +97,7 @@ def value(s, out):
 
 @kernel
 def advise_action(s, seat, moves, n, worth):
+    """Refresh, refocus or cast. It is long because all three are judged by the same dozen numbers."""
     pair = s.seats == 2
     left = left_of(s, seat)
     right = left_of(s, left)

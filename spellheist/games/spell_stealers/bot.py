@@ -113,7 +113,8 @@ def advise(s, seat, moves, n, weights):
 
 @kernel
 def choose(s, seat, moves, n, weights):
-    """Roll a die or bank? Every number of every die is looked at, with what a thief would do."""
+    """Roll a die or bank? Every number of every die is looked at, with what a thief would do. It is long because the three
+    dice share one loop: their numbers are the same, and this is what a search spends most of its time on."""
     thief = next_thief(s, seat, seat)
     watched = thief != NONE
     more = watched and next_thief(s, seat, thief) != NONE

@@ -18,7 +18,7 @@ from spellheist.core.dice import Luck, rngs, start
 from spellheist.core.game import Refused, find
 from spellheist.core.play import new
 from spellheist.core.record import ply_lines
-from spellheist.core.state import CHANCE, WATCHER
+from spellheist.core.state import CHANCE, HIDDEN, WATCHER
 from spellheist.games.spellcaster import deck, rules, words
 from spellheist.games.spellcaster.rules import CARDS, DEAL, EACH, RECEIVE
 from spellheist.games.spellcaster.test_rules import at, masks
@@ -98,6 +98,11 @@ def transcript(lines, seat, seats, hands=None):
     return learned
 
 
+def is_hidden(event):
+    """Was this ply a card that the seat did not see?"""
+    return event[0] == "card" and event[2] is None
+
+
 def note_way(came, said):
     """Whether a card came to where it is now before the eyes of all, by what a line says of it."""
     for pattern, seen in WAYS:
@@ -133,10 +138,9 @@ def twins(seed, seats, plies, seat, tries, options=SPIED):
     """Pairs of games that differ in one card hidden from the seat, cut where the seat learns of it."""
     game = random_game(seed, seats, plies, options)
     moves = [ply.move for ply in game.plies]
-    bit = seats if seat == WATCHER else seat
-    drawn = [phase in (DEAL, RECEIVE) for phase in phases(seats, moves, options)]
-    unseen = [n for n, ply in enumerate(game.plies) if drawn[n] and not ply.seen_by >> bit & 1]
     told = transcript(lines_of(seats, moves, options), seat, seats)
+    drawn = [event[0] == "card" for event in told]
+    unseen = [n for n, event in enumerate(told) if is_hidden(event)]
     luck = Luck(seed)
     for _ in range(tries if unseen else 0):
         n = unseen[luck.below(len(unseen))]
@@ -151,14 +155,6 @@ def twins(seed, seats, plies, seat, tries, options=SPIED):
         same = next((k for k, (a, b) in enumerate(zip(told, told_too, strict=False)) if a != b), min(len(told), length))
         if same > n:
             yield moves[:same], changed[:same]
-
-
-def phases(seats, moves, options):
-    """The phase before each ply."""
-    play = new("spellcaster", seats, options)
-    for move in moves:
-        yield play.state.phase
-        play.chance(move) if play.turn == CHANCE else play.play(move)
 
 
 def playable(seats, moves, options):
@@ -196,6 +192,54 @@ def test_worlds_that_differ_in_what_a_seat_may_not_know_look_the_same_to_it(seat
             assert different == 0
             found += equal
     assert found > 8
+
+
+@rule("SC-s1", "SC-s4")
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_the_past_of_a_seat_has_exactly_the_plies_that_it_saw(seats):
+    assert not any(wrong_pasts(seats))
+
+
+def wrong_pasts(seats):
+    """Plies that the rules and the transcript do not tell alike, of a few games and for every reader."""
+    for seed in range(3):
+        play = random_game(seed, seats, 90)
+        for seat in (*range(seats), WATCHER):
+            told = transcript(ply_lines(play), seat, seats)
+            for (_, move), event in zip(play.past(seat), told, strict=True):
+                yield (move == HIDDEN) != is_hidden(event)
+
+
+LEAKS = {  # what `sees` may get wrong: who is told of a chance ply in this phase
+    "a deal to all": (DEAL, lambda s, seat: True),
+    "a deal to a watcher": (DEAL, lambda s, seat: seat in (rules.dealt_to(s), WATCHER)),
+    "a card to all": (RECEIVE, lambda s, seat: True),
+    "a card to the mage on turn": (RECEIVE, lambda s, seat: seat in (rules.drawing(s), s.mage)),
+    "a card to a watcher": (RECEIVE, lambda s, seat: seat in (rules.drawing(s), WATCHER)),
+}
+
+
+@only_plain
+@rule("SC-s1", "SC-s4")
+@pytest.mark.parametrize("leak", LEAKS)
+def test_a_past_that_leaks_is_found_out(leak, monkeypatch):
+    phase, who = LEAKS[leak]
+    sees = rules.sees
+    wrong = lambda s, move, seat: bool(who(s, seat)) if s.phase == phase else sees(s, move, seat)  # noqa: E731
+    monkeypatch.setattr(find("spellcaster").verbs, "_sees", wrong)
+    assert any(wrong_pasts(3))
+    readers = (WATCHER,) if "watcher" in leak else (0, 1, 2)
+    pairs = ((seat, pair) for seed in range(4) for seat in readers for pair in twins(seed, 3, 60, seat, 8))
+    assert any(compare([pair], 3, seat)[1] for seat, pair in pairs)
+
+
+@only_plain
+@rule("SC-s1")
+@pytest.mark.parametrize("phase", [DEAL, RECEIVE])
+def test_a_past_that_hides_too_much_is_found_out(phase, monkeypatch):
+    sees = rules.sees
+    monkeypatch.setattr(find("spellcaster").verbs, "_sees", lambda s, m, seat: s.phase != phase and sees(s, m, seat))
+    assert any(wrong_pasts(3))
 
 
 @only_plain

@@ -48,7 +48,7 @@ async def read_body(service: Service, request: Request, kind: Any) -> Any:
     try:
         return msgspec.json.decode(body, type=kind)
     except msgspec.ValidationError as error:
-        raise Refused(f"This request is not understood: {messages.said(error)}.") from None
+        raise Refused(f"The request is not understood: {messages.said(error)}.") from None
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         raise Refused("This request is not JSON.") from None
 

@@ -128,7 +128,7 @@ class App:
             response = await self.page(request)
             response.status_code = status
             return self.finished(response)
-        sentence = "There is nothing here." if status == 404 else "That cannot be asked here."
+        sentence = "There is nothing here." if status == 404 else "That method is not allowed here."
         return self.finished(answer(bodies.RefusalOut(sentence), status))
 
     def finished(self, response: Response) -> Response:

@@ -84,9 +84,9 @@ async def end_device(people: People, visitor: Visitor, body: bodies.IdIn, agent:
     devices = await all_devices(people, visitor) if visitor.known else []
     found = next((d for d in devices if short(d.device) == body.id), None)
     if found is None:
-        raise Refused("There is no such device of yours.")
+        raise Refused("You have no such device.")
     if found.device == visitor.device:
-        raise Refused("This is the browser that you are using.")
+        raise Refused("This is the browser you are using.")
     await people.put(found)  # if it was not written down
     await people.sign_out(found.device)
     return await tell(people, visitor), None

@@ -22,7 +22,7 @@ PORTS = {"http": 80, "https": 443}
 SECURE = {"http": "http", "ws": "http", "https": "https", "wss": "https"}
 FOR_OPERATORS = ("/healthz", "/readyz")  # which are asked under any name, by programs
 FOREIGN = "Requests that change something must come from the page itself."
-MISNAMED = "This server is not known under that name; whoever runs it can give it one with --public-url."
+MISNAMED = "This server does not answer to that name; its operator can give it one with --public-url."
 
 Site = tuple[str, str, int]  # scheme, host and port
 
@@ -56,17 +56,17 @@ class Origins:
         hosts = connection.headers.getlist("host")
         if not hosts and not self.given:
             return None
-        asked = read(f"{SECURE.get(connection.scope['scheme'], 'http')}://{hosts[0]}") if len(hosts) == 1 else None
-        if not self.given and (asked is None or not (asked[1] in self.names or is_address(asked[1]))):
+        site = read(f"{SECURE.get(connection.scope['scheme'], 'http')}://{hosts[0]}") if len(hosts) == 1 else None
+        if not self.given and (site is None or not (site[1] in self.names or is_address(site[1]))):
             raise Foreign(MISNAMED)
-        return asked
+        return site
 
     def from_own_page(self, connection: HTTPConnection) -> None:
         """Refuses a request that does not come from our own page."""
-        asked = self.sent_to_us(connection)
+        site = self.sent_to_us(connection)
         origins = connection.headers.getlist("origin")
         origin = read(origins[0]) if len(origins) == 1 else None
-        if origin is None or origin != (self.given or asked):
+        if origin is None or origin != (self.given or site):
             raise Foreign(FOREIGN)
         if any(site != "same-origin" for site in connection.headers.getlist("sec-fetch-site")):
             raise Foreign(FOREIGN)

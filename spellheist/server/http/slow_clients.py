@@ -91,7 +91,7 @@ class LimitedHttp(H11Protocol):
         if self.transport.is_closing() or self.transport.get_write_buffer_size():
             self.timer = self.loop.call_later(FLUSH, self.transport.abort)  # somebody still reads the last answer
         elif self.conn.our_state is h11.IDLE and self.conn.trailing_data[0]:
-            self.refuse(408, "The request did not come in time.")
+            self.refuse(408, "The request did not arrive in time.")
         else:
             self.transport.close()
 
@@ -102,7 +102,7 @@ class LimitedHttp(H11Protocol):
             self.lines += head.count(b"\n")
             self.size += len(head)
             if (self.lines > HEADERS or self.size > LARGEST_HEAD) and self.conn.their_state is h11.IDLE:
-                self.refuse(431, f"A request has at most {HEADERS} headers, of {LARGEST_HEAD // 1024} KiB.")
+                self.refuse(431, f"A request may have at most {HEADERS} headers, of {LARGEST_HEAD // 1024} KiB in all.")
                 return
         super().data_received(data)
         if self.cycle is not before:
@@ -124,7 +124,7 @@ class LimitedHttp(H11Protocol):
             socket.lost = self.uncount
 
     def send_400_response(self, msg: str) -> None:
-        self.refuse(400, "This is no request that is understood here.")
+        self.refuse(400, "This request is not understood.")
 
     def refuse(self, status: int, sentence: str) -> None:
         """Answer with a sentence, and end the connection. What was being answered before is not."""

@@ -88,7 +88,7 @@ class TableSocket:
             kinds.append(self.rate_limits.watchers)
             most = self.service.settings.limits.watchers_per_table
             if most and live.watching >= most:
-                raise TooOften("As many watch this table as can.")
+                raise TooOften("This table has as many watchers as it can take.")
         for kind in kinds:
             kind.take(connection.address)
             held.callback(kind.give_back, connection.address)

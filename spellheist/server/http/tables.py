@@ -121,7 +121,7 @@ class TableRoutes:
         seat = await self.looker(request, live.table)
         first = request.query_params.get("from", "0")
         if not first.isascii() or not first.isdigit():
-            raise Refused("A game is told from a ply on, such as from=12.")
+            raise Refused("from must be the number of a ply, such as from=12.")
         return encoded(await self.service.replays.frames(live.table, seat, int(first[:7]), visitors.address(request)))
 
     async def record(self, request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""The guard: who somebody is, where a request comes from, how much of it there may be.
+"""Visitors: who somebody is, where a request comes from, how much of it there may be.
 
 A browser is known by a random token in a cookie. The server keeps only its SHA-256, and logs neither.
 """
@@ -83,12 +83,12 @@ def key_of(connection: HTTPConnection) -> str:
 def seat_of(connection: HTTPConnection) -> str | int | None:
     """The seat that an address asks for, or the word that it has in its place; None where it asks for none. Seats
     have one digit, so there is one spelling of each, and an address that names two is refused."""
-    asked = connection.query_params.getlist("seat")
-    if len(asked) > 1:
+    seats = connection.query_params.getlist("seat")
+    if len(seats) > 1:
         raise Refused("An address names one seat at most.")
-    if not asked or not asked[0]:
+    if not seats or not seats[0]:
         return None
-    return int(asked[0]) if asked[0] in DIGITS else asked[0]
+    return int(seats[0]) if seats[0] in DIGITS else seats[0]
 
 
 def new_token() -> str:
@@ -127,12 +127,12 @@ async def body_of(request: Request, seconds: float | None = None) -> bytes:
             async for part in request.stream():
                 size += len(part)
                 if size > LARGEST_BODY:
-                    raise TooLarge(f"A request has at most {LARGEST_BODY // 1024} KiB.")
+                    raise TooLarge(f"A request may have at most {LARGEST_BODY // 1024} KiB.")
                 parts.append(part)
     except TimeoutError:
-        raise TooSlow("The request did not come in time.") from None
+        raise TooSlow("The request did not arrive in time.") from None
     except ClientDisconnect:
-        raise Refused("The request has ended too early.") from None
+        raise Refused("The request ended too early.") from None
     return b"".join(parts)
 
 

@@ -29,7 +29,7 @@ def run(url: str, work: Callable[[Service], Awaitable[Any]]) -> Any:
     """Open a store, do something, close it."""
     store = store_at(url)
     if isinstance(store, SQLite) and not store.path.is_file():
-        raise Refused(f"There is no store at {url}; --store names another one.")
+        raise Refused(f"There is no store at {url}; name another one with --store.")
 
     async def whole() -> Any:
         service = Service(store, Settings())
@@ -78,7 +78,7 @@ async def close_unread(service: Service, name: str) -> None:
     """Close a table of which nothing but its row is known."""
     row = await service.store.row(name)
     if row is None or row.state == "closed":
-        raise Refused("The table is closed already." if row else "There is no such table.")
+        raise Refused("The table is already closed." if row else "There is no such table.")
     entry = Closed(at=service.now(), t=service.clock(), reason="The table was closed.")
     closed = replace(row, state="closed", due=None)
     try:
@@ -99,7 +99,7 @@ def archive(url: str, names: list[str], days: int | None) -> int:
         found = names
         for name in names:  # all of them before the first is archived
             if await is_open(service, name):
-                raise Refused(f"{name} is still open; close it first: spellheist tables close {name}.")
+                raise Refused(f"{name} is still open; close it first with: spellheist tables close {name}.")
         if days:  # as the server does after --keep-days: a game that nobody goes on with ends where it is
             before = time.time_ns() // 1_000_000 - 86_400_000 * days
             found = await service.store.old(before, MOST)

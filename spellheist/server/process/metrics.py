@@ -45,7 +45,7 @@ class Counts:
         """Something went wrong that is our fault: it is logged and counted, and told in a sentence."""
         log.error("a request failed", exc_info=True)
         self.failures += 1
-        return "Something went wrong here; whoever runs this server can read what."
+        return "Something went wrong on the server; its operator can read what in the log."
 
     def figures(self) -> list[int]:
         """Of this process: tables, connections, entries, refusals, commits, bots replaced, failures, faults. Not how large

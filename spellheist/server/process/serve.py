@@ -72,18 +72,16 @@ def serve(
 ) -> None:  # fmt: skip
     """Serve until told to stop."""
     try:
-        import uvicorn
+        import uvicorn  # noqa: F401 -- `run` needs it; whoever does not have it is told so before anything is opened
 
         from spellheist.server.limits import Limits
-        from spellheist.server.process.metrics import board, count_worker
-        from spellheist.server.process.workers import Gate
-        from spellheist.server.service import Settings
+        from spellheist.server.settings import Settings
         from spellheist.server.store import store_at
         from spellheist.server.store.locks import hold
     except ImportError as missing:
         raise Refused(f"The server needs a package that is not installed here: {missing.name}.") from None
     if public_url is not None and not is_address(public_url):
-        raise Refused(f"{public_url!r} is no address that people can open; one is https://games.example.org.")
+        raise Refused(f"{public_url!r} is not an address that people can open, such as https://games.example.org.")
     held = hold(store)
     open_many_files()
     asyncio.run(opened(store_at(store)))
@@ -102,21 +100,31 @@ def serve(
         webbrowser.open(link)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # whoever stops it, it ends in the same way
     with suppress(KeyboardInterrupt):
-        if workers > 1:
-            set_up_logs(log_level)
-            figures = board(workers)
-            gate = Gate(listening, workers, work, store, settings, log_level, figures)
-            gate.count = partial(count_worker, figures)
-            gate.run()
-        else:
-            server = uvicorn.Server(set_up(store, settings, log_level))
-            server.run(sockets=[listening])
-            if not server.started:
-                raise Refused("The server could not start; what it said is above.")
+        run(listening, store, settings, log_level)
     if held:
         held.close()
     where = store if store.startswith("sqlite:") else "the database"  # whose URL may have a password in it
     print(f"Stopped. The tables are kept in {where}.", flush=True)
+
+
+def run(listening: socket.socket, store: str, settings: Any, log_level: str) -> None:
+    """Serve in this process, or in several workers behind it."""
+    import uvicorn
+
+    from spellheist.server.process.metrics import board, count_worker
+    from spellheist.server.process.workers import Gate
+
+    if settings.workers > 1:
+        set_up_logs(log_level)
+        figures = board(settings.workers)
+        gate = Gate(listening, settings.workers, work, store, settings, log_level, figures)
+        gate.count = partial(count_worker, figures)
+        gate.run()
+        return
+    server = uvicorn.Server(set_up(store, settings, log_level))
+    server.run(sockets=[listening])
+    if not server.started:
+        raise Refused("The server could not start; see above.")
 
 
 def open_many_files() -> None:
@@ -179,7 +187,7 @@ def bound(host: str, port: int) -> socket.socket:
         reason = getattr(error, "strerror", None) or str(error)
         taken = getattr(error, "errno", 0) == EADDRINUSE
         other = " Name another port: --port 8001, or make play PORT=8001." if taken else ""
-        raise Refused(f"Nothing can be served at {host} port {port}: {reason.lower()}.{other}") from None
+        raise Refused(f"Cannot serve at {host} port {port}: {reason.lower()}.{other}") from None
     return listening
 
 

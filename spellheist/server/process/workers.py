@@ -100,7 +100,7 @@ class Gate:
             self.listening.close()
             await self.end()
         if not stopped.is_set():
-            raise Refused("No worker could start; what they said is above.")
+            raise Refused("No worker could start; see above.")
 
     def begin(self, number: int) -> BaseProcess:
         process = multiprocessing.get_context("spawn").Process(

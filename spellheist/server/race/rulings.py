@@ -58,9 +58,9 @@ def press(table: Table, seat: int, ply: int, move: int, elapsed: float, reaction
     if ply != table.play.ply:
         raise Refused("The game has moved on since.")
     if table.heat:
-        raise Refused("The attempts before yours are being decided.", table.game.window.DEAD_HEAT)
+        raise Refused("The attempts before yours are still being judged.", table.game.window.DEAD_HEAT)
     if any(other.seat == seat for other in table.presses):
-        raise Refused("You have pressed already.", table.game.window.ONE_PRESS)
+        raise Refused("You have already pressed.", table.game.window.ONE_PRESS)
     if move not in table.play.legal(seat):
         rule, sentence = table.game.words.why_not(table.play.view(seat), move)
         raise Refused(sentence, rule)
@@ -148,7 +148,7 @@ def vote(table: Table, seat: int, ply: int, choice: int, number: int) -> Voted:
     if choice != -1 and choice not in heat.seats:
         raise Refused("That seat is not in the dead heat.", rule)
     if seat in heat.votes:
-        raise Refused("You have voted already.", rule)
+        raise Refused("You have already voted.", rule)
     return Voted(seat=seat, ply=ply, choice=choice, id=number)
 
 

@@ -105,7 +105,7 @@ def store_at(url: str, shared: bool = False) -> Store:
         except ImportError as missing:
             raise Refused(f"PostgreSQL needs a package that is not installed here: {missing.name}.") from None
         return PostgreSQL(url)
-    raise Refused(f"{url!r} is no store; one is sqlite:///FILE, another postgresql://USER@HOST/DATABASE.")
+    raise Refused(f"{url!r} is not a store, such as sqlite:///FILE or postgresql://USER@HOST/DATABASE.")
 
 
 def in_place(found: Iterable[tuple[Any, Any]]) -> list[bytes]:

@@ -131,24 +131,24 @@ class PostgreSQL:
         """One transaction for all; what was written. Of two entries with one number only the first is tried: the
         second would seem to be written with it."""
         assert self.writer
-        line = self.writer
+        connection = self.writer
         first: dict[Key, Append] = {}
         for what in batch:
             first.setdefault((what.table, what.number), what)
         batch = [first[key] for key in sorted(first)]
         # What begins and what ends a transaction is sent in one piece each: every answer that is waited for is time.
-        await line.execute("; ".join(["begin", *shares(batch)]), prepare=False)
+        await connection.execute("; ".join(["begin", *shares(batch)]), prepare=False)
         try:
             keys = [what.table for what in batch], [what.number for what in batch], [what.body for what in batch]
-            found = await (await line.execute(PUT, keys)).fetchall() if batch else []
+            found = await (await connection.execute(PUT, keys)).fetchall() if batch else []
             written = {(table, number): first[table, number] for table, number in found}
             ours = [what for what in batch if (what.table, what.number) in written]
-            await put_beside(line, ours, rows)
+            await put_beside(connection, ours, rows)
             told = [TELL.format(sql.Literal(names)) for names in packets(sorted({table for table, _ in written}))]
-            await line.execute(sql.SQL("; ").join([*told, sql.SQL("commit")]), prepare=False)
+            await connection.execute(sql.SQL("; ").join([*told, sql.SQL("commit")]), prepare=False)
         except BaseException:
             with suppress(psycopg.Error):
-                await line.execute("rollback")
+                await connection.execute("rollback")
             raise
         self.commits += 1
         return written
@@ -170,12 +170,12 @@ class PostgreSQL:
             await asyncio.sleep(0.5)
 
     async def listen(self) -> None:
-        """Hear which tables other servers have moved on. Whenever the line was down, all tables may have moved."""
-        async with await self.connect() as line:
-            await line.execute("listen spellheist")
+        """Hear which tables other servers have moved on. Whenever the connection was down, all tables may have moved."""
+        async with await self.connect() as connection:
+            await connection.execute("listen spellheist")
             if self.moved:
                 self.moved(None)
-            async for said in line.notifies():
+            async for said in connection.notifies():
                 if self.moved and not (self.writer and said.pid == self.writer.info.backend_pid):
                     self.moved(said.payload.split(","))
 
@@ -200,8 +200,8 @@ class PostgreSQL:
                     await lost.close()
 
     async def ask(self, query: str, *values: Any) -> list[Any]:
-        async def work(line: AsyncConnection[Any]) -> list[Any]:
-            return await (await line.execute(query, values)).fetchall()
+        async def work(connection: AsyncConnection[Any]) -> list[Any]:
+            return await (await connection.execute(query, values)).fetchall()
 
         return await self.read(work)
 
@@ -243,16 +243,16 @@ class PostgreSQL:
         return [name for (name,) in await self.ask(query, before, limit)]
 
     async def archive(self, table: str, record: str) -> None:
-        async def work(line: AsyncConnection[Any]) -> None:
-            async with line.transaction():
+        async def work(connection: AsyncConnection[Any]) -> None:
+            async with connection.transaction():
                 # An append that is under way would not see the row of this transaction, and outlive the journal: wait
                 # for those under way, and let others wait.
-                await line.execute("select pg_advisory_xact_lock(%s, %s)", (ARCHIVING, stripe(table)))
+                await connection.execute("select pg_advisory_xact_lock(%s, %s)", (ARCHIVING, stripe(table)))
                 keep = "update tables set record = %s, state = 'archived', due = null where table_id = %s"
-                await line.execute(keep, (record, table))
-                await line.execute("delete from entries where table_id = %s", (table,))
-                await line.execute("delete from snapshots where table_id = %s", (table,))
-                await line.execute("select pg_notify('spellheist', %s)", (table,))
+                await connection.execute(keep, (record, table))
+                await connection.execute("delete from entries where table_id = %s", (table,))
+                await connection.execute("delete from snapshots where table_id = %s", (table,))
+                await connection.execute("select pg_notify('spellheist', %s)", (table,))
 
         await self.read(work)
 
@@ -260,8 +260,8 @@ class PostgreSQL:
         return int((await self.ask(BEAT, ms, ms))[0][0])
 
     async def people(self, statement: str, *values: Any) -> list[Any]:
-        async def work(line: AsyncConnection[Any]) -> list[Any]:
-            done = await line.execute(statement.replace("?", "%s"), values)
+        async def work(connection: AsyncConnection[Any]) -> list[Any]:
+            done = await connection.execute(statement.replace("?", "%s"), values)
             return await done.fetchall() if done.description else []
 
         return await self.read(work)
@@ -278,31 +278,31 @@ class PostgreSQL:
                 await connection.close()
 
 
-async def change(line: AsyncConnection[Any]) -> None:
+async def change(connection: AsyncConnection[Any]) -> None:
     """Bring the schema up to date, once. A database of today is only asked: changes of the schema beside servers that
     write could wait for each other."""
 
     async def version() -> int:
         known = "select to_regclass('service') is not null, to_regclass('entries') is not null"
-        [(today, before)] = await (await line.execute(known)).fetchall()
+        [(today, before)] = await (await connection.execute(known)).fetchall()
         if not today:
             return int(before)  # the first version did not say which it was
-        return int((await (await line.execute("select max(version) from service")).fetchall())[0][0])
+        return int((await (await connection.execute("select max(version) from service")).fetchall())[0][0])
 
     if not schema.missing(await version(), "This database"):
         return
     # Two servers may start at once. The lock is taken before the transaction: within one, what another has just made
     # may not be seen.
-    await line.execute("select pg_advisory_lock(%s)", (CHANGING,))
+    await connection.execute("select pg_advisory_lock(%s)", (CHANGING,))
     try:
-        async with line.transaction():
+        async with connection.transaction():
             for number in schema.missing(await version(), "This database"):
                 for statement in schema.POSTGRESQL[number]:
-                    await line.execute(statement)
-            await line.execute("update service set version = %s", (schema.VERSION,))
+                    await connection.execute(statement)
+            await connection.execute("update service set version = %s", (schema.VERSION,))
     finally:
         with suppress(psycopg.Error):
-            await line.execute("select pg_advisory_unlock(%s)", (CHANGING,))
+            await connection.execute("select pg_advisory_unlock(%s)", (CHANGING,))
 
 
 def stripe(table: str) -> int:
@@ -316,12 +316,12 @@ def shares(batch: list[Append]) -> list[str]:
     return [f"select pg_advisory_xact_lock_shared({ARCHIVING}, s) from (values {values}) as t (s)"] if stripes else []
 
 
-async def put_beside(line: AsyncConnection[Any], ours: list[Append], rows: list[TableRow]) -> None:
+async def put_beside(connection: AsyncConnection[Any], ours: list[Append], rows: list[TableRow]) -> None:
     """Write what changes besides entries."""
     rows = sorted([*rows, *(what.row for what in ours if what.row)], key=lambda row: row.table)
     holders = [(token, what.table, seat) for what in ours for token, seat in what.holders]
     shots = [(what.table, what.number - 1, what.snapshot) for what in ours if what.snapshot is not None]
-    async with line.cursor() as cursor:
+    async with connection.cursor() as cursor:
         if rows:
             await cursor.executemany(PUT_ROW, [astuple(row) for row in rows])
         if holders:

@@ -45,12 +45,12 @@ class BotTurns:
     def next(self) -> int | None:
         """The seat of a bot that is to move. Where anyone may, the table waits for one; in an open window bots press."""
         live, table = self.live, self.live.table
-        if table.state != "playing" or live.gone or live.race.on:
+        if table.state != "playing" or live.gone:
             return None
         seat = table.play.turn
         if seat == ANYONE:
             seat = table.play.state.current
-            if seat not in table.asked():
+            if live.race.on or seat not in table.asked():
                 return None
         return seat if seat >= 0 and not table.chairs[seat].person else None
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 import msgspec
@@ -68,6 +68,7 @@ class Damaged(Exception):
     """What was stored cannot be read; the end of a sentence says why."""
 
 
+checksum: Callable[[bytes], int] = zlib.crc32  # of the bytes of a state
 _encoder = msgspec.json.Encoder()
 
 
@@ -86,11 +87,6 @@ def unsealed(body: bytes) -> tuple[bytes, bool]:
     if sealed and body[-DIGITS:] != b"%08x" % zlib.crc32(text):
         raise Damaged("is damaged")
     return text, sealed
-
-
-def checksum(state: bytes) -> int:
-    """Of the bytes of a state."""
-    return zlib.crc32(state)
 
 
 def deck_hash(first: bytes) -> str:

@@ -119,9 +119,9 @@ class Live:
                     return None
                 try:
                     done = await self.write(decision, now)
-                    following = follows(self.table, self.service.clock())
+                    following = follows(self.table, now)
                     if following:
-                        await self.write(following, self.service.clock())
+                        await self.write(following, now)
                     return done
                 except Taken:  # another server has moved this table on, or somebody has archived it
                     await self.reload()
@@ -140,7 +140,7 @@ class Live:
         number = table.count + 1
         snapshot = table.truth if number % SNAPSHOT == 0 and table.begun else None
         cancelled = await self.keep(Append(table.name, number, encode(entry), None, entry.holders(), snapshot))
-        before = Before.of(table)
+        before = Before(table.state, table.wish, table.said)
         table.apply(entry, ahead)
         answered = self.telling.tell(entry, before)
         self.note()
@@ -167,7 +167,7 @@ class Live:
         try:
             await self.reload()
         except Unavailable:
-            raise Unsettled("The journal cannot be read now; look again whether this was done.") from None
+            raise Unsettled("The journal cannot be read now; check later whether this was done.") from None
         decide(self.table, self.service.clock())  # if it was written after all, this says so
         raise Refused("The journal cannot be written now; try again.")
 

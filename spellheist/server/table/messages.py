@@ -5,6 +5,7 @@ others stand with what they do in `actions/`. `docs/protocol.md` is the list of 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from enum import Enum
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
@@ -207,11 +208,7 @@ class RefusedOut(Out, tag="refused", frozen=True):
     ply: int
 
 
-_writer = msgspec.json.Encoder()
-
-
-def write(message: Out) -> bytes:
-    return _writer.encode(message)
+write: Callable[[Out], bytes] = msgspec.json.Encoder().encode
 
 
 def changed(view: dict[str, Any], change: list[int]) -> dict[str, Any]:

@@ -45,7 +45,8 @@ def stand_at(table: Table, truth: bytes) -> None:
     table.skipping = False
     table.truth = truth
     table.play.stand_at(truth, table.play.plies)
-    table.finish_if_over()
+    if table.play.over:
+        table.end("over", table.play.score())
 
 
 def freeze(table: Table, error: Exception, rest: list[bytes]) -> None:

@@ -30,9 +30,8 @@ def chair_at(table: Table, seat: int) -> Chair:
 
 
 def mine(table: Table, seat: int, token: str) -> None:
-    chair = chair_at(table, seat)
-    if not table.holds(seat, token):
-        given_up = token and chair.token == token
+    if not (0 <= seat < table.seats and table.holds(seat, token)):
+        given_up = chair_at(table, seat).token == token != ""
         raise NotYours(REMOVED if token in table.removed else GIVEN_UP if given_up else "That seat is not yours.")
 
 

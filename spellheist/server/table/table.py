@@ -15,8 +15,8 @@ from spellheist.core.dice import Fair
 from spellheist.core.game import Game
 from spellheist.core.kernel import plain
 from spellheist.core.play import Ahead, Play, Ply
-from spellheist.core.state import ANYONE
-from spellheist.server.table.journal import Entry, Plies, checksum
+from spellheist.core.state import ANYONE, OVER
+from spellheist.server.table.journal import Plies, checksum
 
 if TYPE_CHECKING:
     from spellheist.server.table.actions.making import Made
@@ -94,25 +94,21 @@ class Table:
         self.check = 0  # the checksum that the journal gives the state, while skipping
         self.broken = ""  # why the journal cannot be read to its end: nothing of the game is shown then
 
-    def apply(self, entry: Entry, ahead: Ahead | None = None) -> None:
+    def apply(self, entry: Any, ahead: Ahead | None = None) -> None:
         """Add an entry; given what was played ahead to decide on it, no rule is run again."""
         if ahead is None:
             entry.apply(self)
         else:
-            entry.apply(self, ahead)  # type: ignore[call-arg]  # those that move the game on take it
+            entry.apply(self, ahead)  # those that move the game on take it
         self.count += 1
         self.updated = entry.at
         number = getattr(entry, "id", 0)
-        if number:
-            self.remember(entry, number)
-
-    def remember(self, entry: Any, number: int) -> None:
-        """A message of this number was carried out."""
-        asker = getattr(entry, "asker", None)
-        done = self.did.setdefault(entry.seat if asker is None else asker, {})
-        done[number] = self.play.ply
-        if len(done) > IDS:
-            del done[next(iter(done))]
+        if number:  # that of the message which is carried out by this
+            asker = getattr(entry, "asker", None)
+            done = self.did.setdefault(entry.seat if asker is None else asker, {})
+            done[number] = self.play.ply
+            if len(done) > IDS:
+                del done[next(iter(done))]
 
     # Questions.
 
@@ -181,14 +177,17 @@ class Table:
 
     def deadline(self) -> int | None:
         """When the person who is asked runs out of time."""
-        return self.since + 1000 * self.made.clock.seconds - self.spent if self.ticking() else None
+        clock = self.made.clock
+        return self.since + 1000 * clock.seconds - self.spent if clock.kind != "none" and self.ticking() else None
 
     def due(self) -> int | None:
         """When something happens here by itself, whoever is connected."""
         if self.state == "promising":
             return self.promising_since + REVEAL
-        times = [self.deadline(), self.proposal.until if self.proposal else None]
-        return min((time for time in times if time is not None), default=None)
+        due = self.deadline()
+        if self.proposal and (due is None or self.proposal.until < due):
+            due = self.proposal.until
+        return due
 
     def consenting(self, token: str, about: int | None) -> list[int]:
         """Whom somebody has to ask before a running game is paused or closed, or the seat `about` is no longer its
@@ -225,7 +224,8 @@ class Table:
             self.check = check
             return
         self.follow(plies, check, ahead)
-        self.finish_if_over()
+        if self.play.turn == OVER:
+            self.end("over", self.play.score())
 
     def follow(self, plies: Plies, check: int, ahead: Ahead | None = None) -> None:
         """Go on to where these plies lead, which must be where they once led."""
@@ -247,10 +247,6 @@ class Table:
         self.recent.clear()
         self.truth = self.play.bytes
         self.follow(kept, check)
-
-    def finish_if_over(self) -> None:
-        if self.play.over:
-            self.end("over", self.play.score())
 
     def end(self, state: str, result: list[float] | None) -> None:
         self.state, self.result = state, result

@@ -14,7 +14,6 @@ from spellheist.server.table.connections import Connection
 from spellheist.server.table.description import chairs, described, here, own
 from spellheist.server.table.journal import Entry
 from spellheist.server.table.messages import DidOut, HereOut, Out, RefusedOut, write
-from spellheist.server.table.table import Table
 from spellheist.server.table.views import Shown, Updates
 
 if TYPE_CHECKING:
@@ -28,10 +27,6 @@ class Before(NamedTuple):
     state: str
     wish: Wish | None
     said: int
-
-    @classmethod
-    def of(cls, table: Table) -> Before:
-        return cls(table.state, table.wish, table.said)
 
 
 class Telling:
@@ -78,7 +73,7 @@ class Telling:
                 texts = [write(updates.whole(new, seat, left))]
             else:
                 answer = did if seat == mover else 0
-                texts = [write(message) for message in updates.since(old, new, seat, left, answer)]
+                texts = list(map(write, updates.since(old, new, seat, left, answer)))
                 answered = answered or answer > 0
                 self.round_ended = len(texts) > 1
             for connection in seats[seat]:

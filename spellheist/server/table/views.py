@@ -145,43 +145,49 @@ class Shown(msgspec.Struct, frozen=True):
     standings: list[str]
 
 
+class Seen(dict[tuple[int, int], Any]):
+    """What each seat saw at the latest plies of a table, made when it is first looked up."""
+
+    def __init__(self, table: Table, views: Views, shown: dict[int, Shown]) -> None:
+        super().__init__({(seat, last.ply): last.view for seat, last in shown.items()})
+        self.views, self.seats = views, table.seats
+        self.states = [*table.recent, table.truth]
+        self.first = table.play.ply - len(table.recent)  # the ply of the first of them
+
+    def __missing__(self, key: tuple[int, int]) -> Any:
+        seat, ply = key
+        truth, glance = self.states[ply - self.first], self.views.phrases.glance
+        if seat < 0:
+            self[key] = glance(self.views.view(truth, seat))
+        else:  # then the other seats are about to be told of it as well
+            for each, view in enumerate(self.views.of_all(truth, self.seats)):
+                self[each, ply] = glance(view)
+        return self[key]
+
+
 class Updates:
     """What a table shows its seats, and what has changed for each of them. One is made for each entry, so that what is the
     same for several is made once."""
 
     def __init__(self, table: Table, shown: dict[int, Shown]) -> None:
         self.table = table
-        self.views = views_of(table.game.name)
+        self.views = views_of(table.made.game)
         self.phrases = self.views.phrases
         self.names = table.play.names
         self.asked = table.asked()
         self.over = table.over
         self.ply = table.play.ply
-        self.states = [*table.recent, table.truth]  # at the latest plies
-        self.first = self.ply - len(table.recent)  # the ply of the first of them
+        self.seen = Seen(table, self.views, shown)
+        self.states, self.first = self.seen.states, self.seen.first
         self.stopped: dict[int, list[int]] = {}
         self.told: dict[tuple[int, int], list[tuple[int, Ply, bool]]] = {}
-        self.seen = {(seat, last.ply): last.view for seat, last in shown.items()}
-
-    def look(self, seat: int, ply: int) -> Any:
-        """What a seat saw at one of the last plies."""
-        found = self.seen.get((seat, ply))
-        if found is None:
-            truth, glance = self.states[ply - self.first], self.phrases.glance
-            if seat < 0:
-                self.seen[seat, ply] = glance(self.views.view(truth, seat))
-            else:  # then the other seats are about to be told of it as well
-                for each, view in enumerate(self.views.of_all(truth, self.table.seats)):
-                    self.seen[each, ply] = glance(view)
-            found = self.seen[seat, ply]
-        return found
 
     def shown(self, seat: int) -> Shown:
         """What is shown now."""
         table, over = self.table, self.over
-        view = self.look(seat, self.ply)
+        view = self.seen[seat, self.ply]
         legal = self.views.legal(view.bytes, seat) if seat in self.asked else ()
-        question, moves, rules = self.phrases.asked(view, seat, self.names, legal)
+        question, moves, rules = self.phrases.prompt(view, seat, self.names, legal)
         if over and view.turn != OVER:
             question, rules = table.reason or question, []
         standings = table.game.words.standings(view) if over else []
@@ -189,7 +195,7 @@ class Updates:
 
     def shown_at(self, seat: int, ply: int) -> Shown:
         """What was shown at an earlier ply on the way, where nobody was asked."""
-        view = self.look(seat, ply)
+        view = self.seen[seat, ply]
         question = self.phrases.question(view, seat, self.names)
         return Shown(ply, view, [], question, [], [], False, None, [])
 
@@ -203,11 +209,11 @@ class Updates:
     def news(self, seat: int, first: int, last: int, brief: bool = False) -> list[Any]:
         """The plies from `first` to `last` in sentences, without those that need not be told one by one; in brief
         without the number of a ply that is the next."""
-        say, names, seats = self.table.game.words.news, named(self.names, seat), self.table.seats
+        say, names, seats, seen = self.table.game.words.news, named(self.names, seat), self.table.seats, self.seen
         told = []
         for n, ply, follows in self.loud(first, last):
             shown = shown_to(ply, seat, seats)
-            sentence = say(self.look(seat, n), shown, self.look(seat, n + 1), names)
+            sentence = say(seen[seat, n], shown, seen[seat, n + 1], names)
             told.append((ply.who, shown, sentence) if brief and follows else (ply.who, shown, sentence, n + 1))
         return told
 

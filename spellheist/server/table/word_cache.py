@@ -1,5 +1,5 @@
-"""Phrases: what a game's words say of views. Questions and labels are made from few numbers of a view; when those are
-the same again, at any table, so are the words, and they are remembered. What they were made from is found out by noting
+"""The word cache: what a game's words say of views. Questions and labels are made from few numbers of a view; when those
+are the same again, at any table, so are the words, and they are remembered. What they were made from is found out by noting
 what is read of a view while they are made, so no game has to say so.
 """
 
@@ -123,7 +123,7 @@ class Phrases:
     def __init__(self, game: Game) -> None:
         schema = game.rules.State
         self.Glance, self.singles = glances(schema)
-        self._asked = Remembered(asked_of(game), schema)
+        self._prompt = Remembered(prompt_of(game), schema)
 
     def glance(self, view: bytes) -> Any:
         """A view, to be read by words."""
@@ -131,29 +131,29 @@ class Phrases:
         found.bytes = view
         return found
 
-    def asked(self, view: Glance, seat: int, names: list[str], moves: Sequence[int]) -> tuple[str, Labels, list[str]]:
+    def prompt(self, view: Glance, seat: int, names: list[str], moves: Sequence[int]) -> tuple[str, Labels, list[str]]:
         """What is asked, as a seat reads it: the question, its moves with their labels, and the rules that explain it."""
-        sentence, seats, labels, rules = self._asked(view, (seat, len(names), *moves))
+        sentence, seats, labels, rules = self._prompt(view, (seat, len(names), *moves))
         for k in seats:
             sentence = sentence.replace(NAMES[k], names[k])
         return sentence, labels, rules
 
     def question(self, view: Glance, seat: int, names: list[str]) -> str:
-        return self.asked(view, seat, names, ())[0]
+        return self.prompt(view, seat, names, ())[0]
 
 
-def asked_of(game: Game) -> Callable[..., tuple[str, list[int], Labels, list[str]]]:
+def prompt_of(game: Game) -> Callable[..., tuple[str, list[int], Labels, list[str]]]:
     """The question with marks for names, the seats that it names, the labels of moves, and the rules."""
     words = game.words
 
-    def asked(view: Any, given: tuple[int, ...]) -> tuple[str, list[int], Labels, list[str]]:
+    def prompt(view: Any, given: tuple[int, ...]) -> tuple[str, list[int], Labels, list[str]]:
         seat, seats, *moves = given
         sentence = words.question(view, named(NAMES[:seats], seat))
         rules = [] if view.turn in (CHANCE, OVER) else list(words.rules_now(view))
         named_seats = [k for k in range(seats) if NAMES[k] in sentence]
         return sentence, named_seats, [(move, words.label(view, move)) for move in moves], rules
 
-    return asked
+    return prompt
 
 
 def named(names: list[str], seat: int) -> list[str]:

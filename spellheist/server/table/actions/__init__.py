@@ -51,7 +51,7 @@ def read_entry(body: bytes) -> Entry:
 def read_message(text: str | bytes) -> Message:
     """A message from a page. Refuses what is none with a sentence."""
     if len(text) > messages.LARGEST:
-        raise Refused(f"A message has at most {messages.LARGEST} bytes.")
+        raise Refused(f"A message may have at most {messages.LARGEST} bytes.")
     try:
         message: Message = _messages.decode(text)
     except msgspec.ValidationError as error:

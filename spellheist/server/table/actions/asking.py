@@ -21,7 +21,7 @@ ADVISER = "master@300ms"
 
 
 class Whole(Message, tag="whole", frozen=True):
-    """asks for table and view"""
+    """Asks for table and view."""
 
     who = Who.ANYBODY
     cost = 8
@@ -33,7 +33,7 @@ class Whole(Message, tag="whole", frozen=True):
 
 
 class Why(Message, tag="why", frozen=True):
-    """why is that move not allowed now?"""
+    """Why is that move not allowed now?"""
 
     who = Who.ANYBODY
     cost = 3
@@ -58,7 +58,7 @@ class WhyOut(Out, tag="why", frozen=True):
 
 
 class Hint(Message, tag="hint", frozen=True):
-    """asks what a strong bot thinks, where the table allows it"""
+    """Asks what a strong bot thinks, where the table allows it."""
 
     seat_limit = "seat_hints"
     address_limit = "hints"
@@ -73,7 +73,7 @@ class Hint(Message, tag="hint", frozen=True):
         if not table.made.hints:
             raise Refused("This table is played without hints.")
         if seat not in table.asked() or self.ply != table.play.ply:
-            raise Refused("Hints are given to whoever is to move.")
+            raise Refused("Only the player to move gets hints.")
         if connection.advised and not connection.advised.done():
             raise Refused("The adviser is still thinking.")
         game = table.game
@@ -90,7 +90,7 @@ class Hint(Message, tag="hint", frozen=True):
         try:
             thoughts = await thinking
         except Stopped:
-            live.telling.refuse(connection, self.id, Refused("The adviser has stopped thinking; ask again."))
+            live.telling.refuse(connection, self.id, Refused("The adviser stopped thinking. Ask again."))
         except Refused as refusal:
             live.telling.refuse(connection, self.id, refusal)
         else:

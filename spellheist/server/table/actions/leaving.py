@@ -9,7 +9,7 @@ from spellheist.server.table.messages import Asker, Request
 from spellheist.server.table.rights import mine, playing
 from spellheist.server.table.table import Chair, Table
 
-BOT_PLAYS = "A bot plays there already."
+BOT_PLAYS = "A bot already plays there."
 
 
 class Rose(Entry, tag="rose", frozen=True):
@@ -76,7 +76,7 @@ class Resigned(Entry, tag="resigned", frozen=True):
 
 
 class Resign(Request, tag="resign", frozen=True):
-    """gives up; with two sides the game ends as lost, with more a bot plays on for good"""
+    """Gives up; with two sides the game ends as lost, with more a bot plays on for good."""
 
     def decide(self, table: Table, asker: Asker, now: int) -> Resigned | Away:
         playing(table)
@@ -99,7 +99,7 @@ def rise(table: Table, seat: int, token: str, now: int) -> Rose | Away:
     if table.chairs[seat].away:
         raise Refused(BOT_PLAYS)
     if table.made.leavers == "wait" and table.two_sides():
-        raise Refused("This table waits for those who leave; to give up, resign.")
+        raise Refused("This table waits for people who leave. To give up, resign.")
     return Away(seat=seat, level=levels.STAND_IN, spent=table.used(now))
 
 

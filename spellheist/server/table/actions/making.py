@@ -78,7 +78,7 @@ def make(body: bodies.TableIn, game: Game, token: str, secret: bytes) -> Made:
     settings = game.table_settings(given, len(body.chairs), people, over_days=clock.kind == "days")
     play = Play(game, len(body.chairs), settings)
     if clock.kind != "none" and clock.seconds < 5:
-        raise Refused("A clock gives at least 5 seconds a move.")
+        raise Refused("A clock must give at least 5 seconds a move.")
     return Made(
         game=game.name, seats=play.seats, signature=game.signature, deck=deck_hash(play.bytes),
         settings={o.name: o.show(settings[o.name]) for o in game.options if settings[o.name] != o.default},
@@ -91,7 +91,7 @@ def options(game: Game, given: dict[str, Any]) -> dict[str, Any]:
     """The options that a page gave. A deck is given as its text, never as a file of this machine."""
     for name, value in given.items():
         if not isinstance(value, str | int | bool | list) or len(str(value)) > 65536:
-            raise Refused(f"The option {name[:40]!r} has no value of a kind that options have.")
+            raise Refused(f"The option {name[:40]!r} has a value of a kind that no option takes.")
         if isinstance(game.option(name), Deck) and value != "standard" and "\n" not in str(value):
             raise Refused("The option deck takes standard or the text of a deck.")
     return given
@@ -109,7 +109,7 @@ def seatings(body: bodies.TableIn, token: str) -> list[Seating]:
         else:
             level = chair.level or levels.STAND_IN
             if level not in NAMES:
-                raise Refused(f"There is no bot {level!r}; there are {listed(NAMES)}.")
+                raise Refused(f"There is no bot {level!r}. The bots are {listed(NAMES)}.")
             made.append(Seating("bot", fit_name(chair.name or spare_name(names), names), level))
         names.append(made[-1].name)
     return made

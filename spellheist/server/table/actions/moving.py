@@ -47,8 +47,8 @@ class Moved(Entry, tag="moved", frozen=True):
 
 
 class Move(Request, tag="move", frozen=True):
-    """plays a move in answer to the question at `ply`; `id` is a number that is new for this seat (the time in milliseconds
-    will do)"""
+    """Plays a move in answer to the question at `ply`; `id` is a number that is new for this seat (the time in milliseconds
+    will do)."""
 
     answers_ply = True
 
@@ -65,7 +65,7 @@ class Move(Request, tag="move", frozen=True):
 
 
 class Press(Request, tag="press", frozen=True):
-    """where anyone may move: a move with the time from shown to pressed in milliseconds, or null"""
+    """Where anyone may move: a move with the time from shown to pressed in milliseconds, or null."""
 
     answers_ply = True
 

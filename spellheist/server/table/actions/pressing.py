@@ -108,7 +108,7 @@ class Ruled(Entry, tag="ruled", frozen=True):
 
 
 class Vote(Request, tag="vote", frozen=True):
-    """in a dead heat: who was first, or -1 for undecided"""
+    """In a dead heat: who was first, or -1 for undecided."""
 
     ply: Number
     seat: Annotated[int, Meta(ge=-1, le=9)]
@@ -121,7 +121,7 @@ class Vote(Request, tag="vote", frozen=True):
 
 
 class Pong(Message, tag="pong", frozen=True):
-    """answers `ping`"""
+    """Answers `ping`."""
 
     who = Who.ANYBODY
 

@@ -16,7 +16,7 @@ from spellheist.server.table.rights import chair_at, host, member, playing
 from spellheist.server.table.table import Table
 
 CONSENT = 60_000  # milliseconds in which the others can answer a proposal
-OTHER_FIRST = "Another question is open at the table; it comes first."
+OTHER_FIRST = "Another question is open at the table and comes first."
 What = Literal["remove", "pause", "close"]
 
 
@@ -100,8 +100,8 @@ class Closed(Entry, tag="closed", frozen=True):
 
 
 class Kick(Request, tag="kick", frozen=True):
-    """sends a person away: before the game the host does, in a running one anybody at the table proposes it to the other
-    people, and where there are none it is done at once"""
+    """Sends a person away: before the game the host does, in a running one anybody at the table proposes it to the other
+    people, and where there are none it is done at once."""
 
     who = Who.HOST
 
@@ -115,7 +115,7 @@ class Kick(Request, tag="kick", frozen=True):
             playing(table)
             member(table, asker.token)
         if chair.kind != "person" or chair.token == asker.token:
-            raise Refused("Only another person can be sent away.")
+            raise Refused("You can only remove another person.")
         if table.state == "gathering":
             return Rose(seat=self.seat, by_host=True, asker=asker.seat, id=self.id)
         if chair.final:
@@ -125,7 +125,7 @@ class Kick(Request, tag="kick", frozen=True):
 
 
 class Pause(Request, tag="pause", frozen=True):
-    """pauses a running game in the same way; anybody ends a pause"""
+    """Pauses a running game in the same way; anybody ends a pause."""
 
     who = Who.HOST
 
@@ -135,13 +135,13 @@ class Pause(Request, tag="pause", frozen=True):
         playing(table)
         member(table, asker.token)
         if (table.state == "paused") == self.on:
-            raise Refused("The game is paused already." if self.on else "The game is not paused.")
+            raise Refused("The game is already paused." if self.on else "The game is not paused.")
         question = proposed(table, "pause", asker, self.id, now) if self.on else None
         return question or Paused(on=self.on, seat=asker.seat, id=self.id, spent=table.used(now))
 
 
 class Close(Request, tag="close", frozen=True):
-    """closes the table: before the game the host does, in a running one it is proposed in the same way"""
+    """Closes the table: before the game the host does, in a running one it is proposed in the same way."""
 
     who = Who.HOST
 
@@ -165,7 +165,7 @@ def close_by_operator(table: Table) -> Closed:
 
 def closable(table: Table) -> None:
     if table.state in ("over", "closed"):
-        raise Refused("The table is closed already." if table.state == "closed" else "The game is over.")
+        raise Refused("The table is already closed." if table.state == "closed" else "The game is over.")
 
 
 def closed_by(table: Table, seat: int) -> str:
@@ -181,7 +181,7 @@ def proposed(
     if table.proposal:
         raise Refused(OTHER_FIRST)
     if table.refused_at is not None and now < table.refused_at + CONSENT:
-        raise Refused("The others have just refused; ask again in a minute.")
+        raise Refused("The others have just refused. Ask again in a minute.")
     return Proposed(what=what, seat=asker.seat, id=number, about=about)
 
 
@@ -199,7 +199,7 @@ def follows(table: Table, now: int) -> Decided | Away | Paused | Closed | None:
     """What happens by itself now: the game begins, or what all have agreed to is done."""
     proposal = table.proposal
     if proposal is None or (proposal.waits_for and now < proposal.until):
-        return begin(table, now)
+        return begin(table, now) if table.state == "promising" else None
     if proposal.what == "remove":
         assert proposal.about is not None
         return removal(table, proposal.about, now)

@@ -32,7 +32,7 @@ class Rematch(Entry, tag="rematch", frozen=True):
 
 
 class Again(Request, tag="rematch", frozen=True):
-    """a new table for the same people, once the game has ended"""
+    """A new table for the same people, once the game has ended."""
 
     async def carry_out(self, live: Live, connection: Connection) -> bool:
         """The other table is made first, then this one points to it."""

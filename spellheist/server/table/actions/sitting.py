@@ -52,13 +52,13 @@ def sit(table: Table, body: bodies.SitIn, token: str, now: int) -> Sat | Back | 
         return None
     if own and begun:
         if chair.final:
-            raise Refused("Whoever has given up a seat for good cannot come back to it.")
+            raise Refused("You have given up this seat for good.")
         return Back(seat=body.seat, spent=table.used(now))
     if table.state != "gathering":
-        raise Quicker("The game has begun already.")
+        raise Quicker("The game has already begun.")
     if chair.kind == "bot":
         raise Quicker("A bot sits there.")
     if chair.kind == "person" and not own:
-        raise Quicker("Somebody else sits there already.")
+        raise Quicker("Somebody else already sits there.")
     names = [name for seat, name in enumerate(table.names) if seat != body.seat]
     return Sat(seat=body.seat, name=fit_name(body.name, names), token=token, promise=body.promise or chair.promise)

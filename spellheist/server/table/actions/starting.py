@@ -62,14 +62,14 @@ class Begun(Entry, tag="begun", frozen=True):
 
 
 class Start(Request, tag="start", frozen=True):
-    """the host starts once all sit"""
+    """The host starts once all sit."""
 
     who = Who.HOST
 
     def decide(self, table: Table, asker: Asker, now: int) -> StartRequested:
         host(table, asker.token)
         if table.state != "gathering":
-            raise Refused("The game has begun already.")
+            raise Refused("The game has already begun.")
         free = [str(k) for k, chair in enumerate(table.chairs) if chair.kind == "open"]
         if free:
             raise Refused(f"{f'Seat {free[0]} is' if len(free) == 1 else f'Seats {listed(free)} are'} still free.")
@@ -77,8 +77,8 @@ class Start(Request, tag="start", frozen=True):
 
 
 class Reveal(Message, tag="reveal", frozen=True):
-    """the contribution to the dice that `promise` is the SHA-256 of (hex, of the UTF-8 text): one printable line of at most
-    200 letters without `|`, without spaces at its ends or doubled"""
+    """The contribution to the dice that `promise` is the SHA-256 of (hex, of the UTF-8 text): one printable line of at most
+    200 letters without `|`, without spaces at its ends or doubled."""
 
     words: Annotated[str, Meta(min_length=1, max_length=200)]
     seat: SeatNumber | None = None
@@ -98,18 +98,16 @@ def reveal(table: Table, seat: int, token: str, words: str) -> Revealed:
         raise Refused("Words are revealed when the game begins.")
     chair = table.chairs[seat]
     if chair.words:
-        raise Refused("These words are known already.")
+        raise Refused("These words are already known.")
     if clean(words) != words or not words.isprintable():
-        raise Refused("The words must be one line without | and without spaces at its ends or doubled.")
+        raise Refused("The words must be one line, without | and without leading, trailing or double spaces.")
     if hashlib.sha256(words.encode()).hexdigest() != chair.promise:
-        raise Refused("These are not the words that were promised: their SHA-256 is another.")
+        raise Refused("These are not the words that were promised: their SHA-256 differs.")
     return Revealed(seat=seat, words=words)
 
 
 def begin(table: Table, now: int) -> Decided | None:
     """The first plies, when all words are there or the time for them is over."""
-    if table.state != "promising":
-        return None
     waiting = [k for k, chair in enumerate(table.chairs) if chair.promise and not chair.words]
     if waiting and now < table.promising_since + REVEAL:
         return None

@@ -73,7 +73,7 @@ class Agreed(Entry, tag="agreed", frozen=True):
 
 
 class Undo(Request, tag="undo", frozen=True):
-    """asks to take the last own move back"""
+    """Asks to take the last own move back."""
 
     cost = 10
 
@@ -85,13 +85,13 @@ class Undo(Request, tag="undo", frozen=True):
         told: tuple[bytes, int, bool] | None = None
         if table.recent and self.ply == len(plies) and plies[-1].who == connection.seat and table.play.turn != ANYONE:
             before, move = table.recent[-1], plies[-1].move
-            looking = views_of(table.game.name).look_for(before, move, table.seats)
+            looking = views_of(table.made.game).look_for(before, move, table.seats)
             told = before, move, await live.service.rate_limits.work.do(connection.address, looking)
         return await live.once(connection, self.id, lambda table, asker, now: undo(table, asker.seat, self, told))
 
 
 class Agree(Request, tag="agree", frozen=True):
-    """answers a wish to take a move back, or a proposal"""
+    """Answers a wish to take a move back, or a proposal."""
 
     yes: bool
 
@@ -115,15 +115,15 @@ def undo(table: Table, seat: int, message: Undo, told: tuple[bytes, int, bool] |
     if table.proposal:
         raise Refused(OTHER_FIRST)
     if table.wish:
-        raise Refused(f"{whose(table.chairs[table.wish.by].name)} wish to take a move back comes first.")
+        raise Refused(f"{whose(table.chairs[table.wish.by].name)} request to take a move back comes first.")
     if not plies or plies[-1].who != seat:
         raise Refused("Only your own move can be taken back, and only while nothing else has happened since.")
     if table.play.turn == ANYONE or not table.recent:
         raise Refused("This move cannot be taken back.")
     last = table.recent[-1], plies[-1].move
     known = told is not None and told[:2] == last  # else the game has moved on meanwhile
-    if told[2] if told and known else views_of(table.game.name).reveals(*last, table.seats):
-        raise Refused("Your move has shown somebody something that was hidden, so it stands.")
+    if told[2] if told and known else views_of(table.made.game).reveals(*last, table.seats):
+        raise Refused("Your move showed somebody something that was hidden, so it stands.")
     alone = not any(chair.person for k, chair in enumerate(table.chairs) if k != seat)
     check = checksum(table.recent[-1]) if alone else 0
     return Wished(seat=seat, id=message.id, to=len(plies) - 1, done=alone, check=check)

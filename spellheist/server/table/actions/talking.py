@@ -27,7 +27,7 @@ class Said(Entry, tag="said", frozen=True):
 
 
 class Chat(Request, tag="chat", frozen=True):
-    """says something (seats only)"""
+    """Says something to everybody at the table."""
 
     cost = 2
     seat_limit = "seat_chats"
@@ -37,7 +37,7 @@ class Chat(Request, tag="chat", frozen=True):
     def decide(self, table: Table, asker: Asker, now: int) -> Said:
         text = tidy(self.text)
         if not text:
-            raise Refused("There is nothing to say in that.")
+            raise Refused("That says nothing.")
         return Said(seat=asker.seat, text=text, id=self.id)
 
 
