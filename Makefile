@@ -4,6 +4,8 @@ BIN := .venv/bin
 TSC := npx --yes --package typescript@5 tsc
 HOST ?= 127.0.0.1
 PORT ?= 8000
+# Many tests wait for a server, a browser or a clock, so more of them run at a time than there are cores.
+AT_A_TIME ?= $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 1)')
 
 .PHONY: play terminal test check mutants prove bench bench-server setup golden lock clean
 
@@ -15,7 +17,7 @@ terminal: .venv/ready ## play a game in the terminal
 
 test: .venv/ready ## all tests: rules and machinery plain, rules again with bounds checks, every law in every mode
 	@.ci/packages
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n $(AT_A_TIME) --dist loadfile
 	SPELLHEIST_KERNEL=checked $(BIN)/python -m pytest -n auto --dist loadfile spellheist/games/*/test_rules.py
 	$(BIN)/spellheist check --plies 120000 --no-bots
 

@@ -86,7 +86,7 @@ def copied() -> Iterator[Path]:
             shutil.copytree(ROOT / name, there / name, ignore=shutil.ignore_patterns("__pycache__", "build"))
         for path in ROOT.iterdir():
             if path.is_file():
-                shutil.copy2(path, there / path.name)
+                shutil.copy2(path, there)
         yield there
 
 
@@ -107,15 +107,30 @@ def ran(there: Path, command: list[str], seconds: int, most: float, **more: str)
         command, cwd=there, env=surroundings(there, **more), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         start_new_session=True, preexec_fn=limit, errors="replace",
     )  # fmt: skip
+    _running.add(process.pid)
     try:
         said, _ = process.communicate(timeout=most)
         ended = process.returncode
     except subprocess.TimeoutExpired:
         ended, said = None, ""
-    with suppress(ProcessLookupError):  # whatever the tests have left running
-        os.killpg(process.pid, signal.SIGKILL)
+    stop(process.pid)  # whatever the tests have left running
     process.wait()
     return (ended if ended is not None and ended >= 0 else None), said
+
+
+_running: set[int] = set()  # groups of processes
+
+
+def stop(group: int) -> None:
+    _running.discard(group)
+    with suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGKILL)
+
+
+def stop_all(*_: object) -> None:
+    for group in list(_running):
+        stop(group)
+    sys.exit("Stopped; begun again, it goes on from here.")
 
 
 # Which tests run which lines.
@@ -310,6 +325,8 @@ def main() -> None:
     parser.add_argument("--kept", type=Path, default=ROOT / ".prove" / "mutants.json", help="what is known so far")
     asked = parser.parse_args()
     asked.threads = min(2, asked.threads)
+    for way in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(way, stop_all)
     asked.kept.parent.mkdir(exist_ok=True)
     kept = json.loads(asked.kept.read_text()) if asked.kept.exists() else {}
     if kept.get("seed", asked.seed) != asked.seed:

@@ -7,6 +7,8 @@ from spellheist.cli import main
 from spellheist.core.game import Refused
 from spellheist.lab.regret import regret
 
+SHORT = {"turn_limit": 24}
+
 
 @pytest.fixture(autouse=True)
 def _a_quick_walker(monkeypatch):
@@ -21,10 +23,10 @@ def test_bots_that_agree_give_nothing_away():
 
 
 def test_a_random_bot_gives_a_lot_away_against_a_search_and_the_search_nothing_against_it():
-    lost = regret("dice_heist", "random", "sharp@20", "sharp@60", 20, 1, 1, {})
+    lost = regret("dice_heist", "random", "sharp@20", "sharp@40", 16, 1, 1, SHORT)
     assert lost.agreed < 1
     assert lost.whole.value - lost.whole.half > 0
-    won = regret("dice_heist", "sharp@20", "random", "sharp@60", 20, 1, 1, {})
+    won = regret("dice_heist", "sharp@20", "random", "sharp@40", 16, 1, 1, SHORT)
     assert won.whole.value < 0
 
 

@@ -39,6 +39,14 @@ def strict(tmp_path):
     server.stop()
 
 
+@pytest.fixture(scope="module")
+def hasty(tmp_path_factory):
+    """A server that does not wait long for a request."""
+    server = serving(tmp_path_factory.mktemp("hasty"), rate=1, seconds_for_headers=0.5, seconds_for_body=0.5)
+    yield server
+    server.stop()
+
+
 def raw(server, data, seconds=20):
     """What a server answers to these bytes until it ends the connection."""
     with speaking(server) as line:
@@ -177,8 +185,8 @@ def test_the_record_and_the_frames_of_a_game_that_has_ended_are_made_once(person
 @pytest.mark.parametrize(
     "sent", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\n", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nGET /"]
 )
-def test_a_connection_that_asks_nothing_or_never_ends_its_headers_is_ended(strict, sent):
-    answer = raw(strict, sent)
+def test_a_connection_that_asks_nothing_or_never_ends_its_headers_is_ended(hasty, sent):
+    answer = raw(hasty, sent)
     if sent.startswith(b"GET") and b"\r\n\r\n" not in sent:
         assert answer.startswith(b"HTTP/1.1 408") and sentence_in(answer).endswith("in time.")
 
@@ -194,23 +202,23 @@ def trickle(line, part):
     raise AssertionError("the connection stands")
 
 
-def test_headers_that_trickle_in_are_ended_as_well(strict):
-    with speaking(strict) as line:
+def test_headers_that_trickle_in_are_ended_as_well(hasty):
+    with speaking(hasty) as line:
         line.sendall(b"GET / HTTP/1.1\r\n")
         trickle(line, b"A: b\r\n")
 
 
 @pytest.mark.parametrize("path", ["/api/tables", "/nothing", "/"])
-def test_a_body_that_trickles_in_is_ended_whether_it_is_read_or_not(strict, path):
-    head = f"POST {path} HTTP/1.1\r\nHost: {strict.base[7:]}\r\nOrigin: {strict.base}\r\nContent-Length: 100000\r\n\r\n"
-    with speaking(strict) as line:
+def test_a_body_that_trickles_in_is_ended_whether_it_is_read_or_not(hasty, path):
+    head = f"POST {path} HTTP/1.1\r\nHost: {hasty.base[7:]}\r\nOrigin: {hasty.base}\r\nContent-Length: 100000\r\n\r\n"
+    with speaking(hasty) as line:
         line.sendall(head.encode())
         trickle(line, b" ")
 
 
-def test_a_body_that_does_not_come_is_told_so(strict):
-    head = f"POST /api/tables HTTP/1.1\r\nHost: {strict.base[7:]}\r\nOrigin: {strict.base}\r\nContent-Length: 9\r\n\r\n"
-    answer = raw(strict, head.encode())
+def test_a_body_that_does_not_come_is_told_so(hasty):
+    head = f"POST /api/tables HTTP/1.1\r\nHost: {hasty.base[7:]}\r\nOrigin: {hasty.base}\r\nContent-Length: 9\r\n\r\n"
+    answer = raw(hasty, head.encode())
     assert answer.startswith(b"HTTP/1.1 408") and sentence_in(answer) == "The request did not arrive in time."
 
 
@@ -219,8 +227,8 @@ def test_a_body_that_does_not_come_is_told_so(strict):
     (b"A\x00: b\r\n", b"400"), (b": b\r\n", b"400"), (b"Content-Length: 5\r\nContent-Length: 6\r\n", b"400"),
     (b"Content-Length: -5\r\n", b"400"), (b"Transfer-Encoding: gzip\r\n", b"501"),
 ])  # fmt: skip
-def test_headers_that_are_too_many_too_long_or_none_are_refused_with_a_sentence(strict, head, status):
-    answer = raw(strict, b"GET / HTTP/1.1\r\nHost: x\r\n" + head + b"\r\n")
+def test_headers_that_are_too_many_too_long_or_none_are_refused_with_a_sentence(server, head, status):
+    answer = raw(server, b"GET / HTTP/1.1\r\nHost: x\r\n" + head + b"\r\n")
     assert answer.startswith(b"HTTP/1.1 " + status) or (status == b"501" and answer.startswith(b"HTTP/1.1 4")), answer[:80]
     assert sentence_in(answer).endswith(".")
 
@@ -318,11 +326,12 @@ def test_a_list_of_addresses_is_believed_only_as_far_as_the_proxy_itself_has_sai
     monkeypatch.setattr("spellheist.server.rate_limits.HOLD", 0)
     server = serving(tmp_path, rate=1, requests_per_address=1)
     server.app.rate_limits.requests.rate = 0  # nothing comes back while we look
+    browser = httpx.Client()
     try:
 
         def ask(*forwarded):
             headers = [("x-forwarded-for", one) for one in forwarded]
-            return httpx.get(f"{server.base}/api/games", headers=headers).status_code
+            return browser.get(f"{server.base}/api/games", headers=headers).status_code
 
         assert [ask(f"198.51.100.{n}, 203.0.113.5") for n in range(8)].count(200) == 6, "the last is what the proxy saw"
         assert [ask(f"198.51.100.{n}", "203.0.113.6") for n in range(8)].count(200) == 6
@@ -331,6 +340,7 @@ def test_a_list_of_addresses_is_believed_only_as_far_as_the_proxy_itself_has_sai
         assert [ask("x" * (50 + n)) for n in range(8)].count(200) == 6, "what is no address is one address"
         assert [ask("127.0.0.1, 203.0.113.7") for n in range(8)].count(200) == 6
     finally:
+        browser.close()
         server.stop()
 
 
@@ -618,7 +628,8 @@ def test_a_fault_of_ours_is_told_in_a_sentence_logged_and_counted(tmp_path, monk
         server.stop()
 
 
-def test_whoever_has_gone_before_being_refused_is_no_fault(strict, caplog):
+def test_whoever_has_gone_before_being_refused_is_no_fault(strict, caplog, monkeypatch):
+    monkeypatch.setattr("spellheist.server.rate_limits.HOLD", 0.4)
     ann = at(strict.base, "192.0.2.1")
     table = ann.make("dice_heist", "me", "me")
     strict.app.rate_limits.joins.filled["127.0.0.1"] = -50.0, strict.app.rate_limits.joins.clock()
@@ -628,7 +639,7 @@ def test_whoever_has_gone_before_being_refused_is_no_fault(strict, caplog):
         time.sleep(0.1)  # now it waits for its refusal
         line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         line.close()
-    time.sleep(1.5)
+    time.sleep(0.6)
     assert ann.get("/healthz").status_code == 200
     assert not [line for line in caplog.records if line.levelname == "ERROR"]
     ann.http.close()
@@ -722,7 +733,8 @@ def test_messages_in_parts_or_many_at_once_are_all_heard_in_their_order(person, 
 
 
 def test_with_workers_slow_connections_are_ended_and_cost_the_gate_nothing(tmp_path):
-    command = [sys.executable, "-m", "spellheist", "serve", "--port", "0", "--workers", "2", "--bots", "plain", "--store",
+    impatient = "import spellheist.server.process.workers as w; w.PATIENCE = 3; from spellheist.cli import main; main()"
+    command = [sys.executable, "-c", impatient, "serve", "--port", "0", "--workers", "2", "--bots", "plain", "--store",
                f"sqlite:///{tmp_path}/t.db", "--seconds-for-headers", "1", "--seconds-for-body", "1"]  # fmt: skip
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:

@@ -1111,7 +1111,7 @@ def test_a_spell_may_recall_itself_and_still_counts_as_activated_when_it_is_play
     play.play("play Probe")
     assert tops(play) == {"Probe": 0}
     assert "activate Probe" not in play.moves().values()
-    with pytest.raises(Refused, match=r"Probe has been activated in this turn already.*SC-3"):
+    with pytest.raises(Refused, match=r"Probe has already been activated this turn.*SC-3"):
         play.play(PILE + 3)
 
 
