@@ -1,4 +1,4 @@
-"""The race at a live table: cues, presses, votes and timers around the arbiter of `window.py`.
+"""The race at a live table: cues, presses, votes and timers around the arbiter of `arbiter.py`.
 
 A window opens when a roll lies on the table. Everybody is sent a cue, and from then on the time runs: for those who
 connect later too, since they may have seen the roll elsewhere. Presses are written into the journal with all that was
