@@ -15,11 +15,13 @@ from contextlib import suppress
 from dataclasses import replace
 from errno import EADDRINUSE
 from functools import partial
+from importlib import import_module
 from typing import Any
 from urllib.parse import urlsplit
 
 from spellheist.core.game import Refused
 
+NEEDED = ("uvicorn", "spellheist.server.service", "spellheist.server.process.workers", "spellheist.server.store.locks")
 KEYS = ("method", "route", "status", "ms", "game", "version", "event")
 GARBAGE = (20_000, 20, 20)  # objects made between two searches for garbage, and how rarely older ones are searched
 FILES = 65536  # that may be open at once, connections too
@@ -71,15 +73,12 @@ def serve(
     proxy: tuple[str, ...] = (), **limits: Any,
 ) -> None:  # fmt: skip
     """Serve until told to stop."""
-    try:
-        import uvicorn  # noqa: F401 -- `run` needs it; whoever does not have it is told so before anything is opened
+    load()
+    from spellheist.server.limits import Limits
+    from spellheist.server.settings import Settings
+    from spellheist.server.store import store_at
+    from spellheist.server.store.locks import hold
 
-        from spellheist.server.limits import Limits
-        from spellheist.server.settings import Settings
-        from spellheist.server.store import store_at
-        from spellheist.server.store.locks import hold
-    except ImportError as missing:
-        raise Refused(f"The server needs a package that is not installed here: {missing.name}.") from None
     if public_url is not None and not is_address(public_url):
         raise Refused(f"{public_url!r} is not an address that people can open, such as https://games.example.org.")
     held = hold(store)
@@ -105,6 +104,15 @@ def serve(
         held.close()
     where = store if store.startswith("sqlite:") else "the database"  # whose URL may have a password in it
     print(f"Stopped. The tables are kept in {where}.", flush=True)
+
+
+def load() -> None:
+    """Load what a server needs before anybody is told an address, so that whoever stops it at once interrupts no import."""
+    try:
+        for name in NEEDED:
+            import_module(name)
+    except ImportError as missing:
+        raise Refused(f"The server needs a package that is not installed here: {missing.name}.") from None
 
 
 def run(listening: socket.socket, store: str, settings: Any, log_level: str) -> None:
