@@ -49,9 +49,9 @@ class BotTurns:
             return None
         seat = table.play.turn
         if seat == ANYONE:
-            seat = table.play.state.current
-            if live.race.on or seat not in table.asked():
+            if live.race.on:
                 return None
+            seat = table.play.owner(table.play.legal()[0])
         return seat if seat >= 0 and not table.chairs[seat].person else None
 
     async def run(self) -> None:
