@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from spellheist.bots import bot, moves, worker
+from spellheist.bots import bot, elsewhere, moves
 from spellheist.cli import main
 from spellheist.core import record
 from spellheist.core.dice import Luck
@@ -210,7 +210,7 @@ def test_of_many_faults_the_first_are_written_down_and_the_others_counted(tmp_pa
     ],
 )
 def test_a_bot_of_ones_own_that_does_wrong_is_named_with_what_it_did(monkeypatch, tmp_path, does, fault):
-    monkeypatch.setattr(worker, "PATIENCE", 0.2 if "sleep" in does else 60)
+    monkeypatch.setattr(elsewhere, "PATIENCE", 0.2 if "sleep" in does else 60)
     file = tmp_path / "mine.py"
     file.write_text(f"import os, time\ndef choose(view, seat, past, rng):\n    {does}\n")
     result = play_match("dice_heist", ["random", str(file)], 2)
