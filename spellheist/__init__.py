@@ -16,7 +16,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "new": "core.play", "Play": "core.play", "find": "core.game", "names": "core.game", "Game": "core.game",
-    "Refused": "core.game", "Luck": "core.dice", "Fair": "core.dice", "check": "laws.check", "record": "core.record",
+    "Refused": "core.refused", "Luck": "core.dice", "Fair": "core.dice", "check": "laws.check", "record": "core.record",
     **dict.fromkeys(("CHANCE", "OVER", "ANYONE", "WATCHER", "JUDGE", "HIDDEN", "NONE"), "core.state"),
 }  # fmt: skip
 

@@ -10,7 +10,8 @@ import sys
 
 from spellheist.core import kernel
 from spellheist.core.dice import rngs, start
-from spellheist.core.game import Choice, Game, find
+from spellheist.core.game import Game, find
+from spellheist.core.options import Choice
 from spellheist.core.warm import PLAYOUTS
 
 

@@ -18,8 +18,9 @@ from spellheist.bots.search import Bot as Search
 from spellheist.bots.thinker import MOVE, THOUGHTS, question
 from spellheist.bots.worker import answer
 from spellheist.core.dice import Luck
-from spellheist.core.game import Refused, find, names
+from spellheist.core.game import find, names
 from spellheist.core.play import new
+from spellheist.core.refused import Refused
 from spellheist.laws.check import Broken, Variant
 
 

@@ -9,7 +9,8 @@ import pytest
 
 import spellheist
 from spellheist.core import contract
-from spellheist.core.game import Refused, find, names
+from spellheist.core.game import find, names
+from spellheist.core.refused import Refused
 
 PACKAGE = Path(spellheist.__file__).parent
 PIG = Path(__file__).parent.parent / "examples" / "pig"

@@ -10,8 +10,9 @@ from spellheist.bots import bot
 from spellheist.cli import main
 from spellheist.core import kernel
 from spellheist.core.dice import Luck, rngs, start
-from spellheist.core.game import Refused, find
+from spellheist.core.game import find
 from spellheist.core.play import new
+from spellheist.core.refused import Refused
 from spellheist.core.state import NONE
 from spellheist.lab import balance
 from spellheist.lab.deck import Story, arena_of, effects, endings, middle_half, play_games, side_share, starters_share

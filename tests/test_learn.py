@@ -9,9 +9,10 @@ from click.testing import CliRunner
 from spellheist.cli import main
 from spellheist.core import kernel
 from spellheist.core.dice import Luck
-from spellheist.core.game import Refused, find
+from spellheist.core.game import find
 from spellheist.core.network import log_odds
 from spellheist.core.play import new
+from spellheist.core.refused import Refused
 from spellheist.lab import learn
 
 

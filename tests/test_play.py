@@ -5,8 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spellheist.core.dice import Luck
-from spellheist.core.game import Refused, find, names
+from spellheist.core.game import find, names
 from spellheist.core.play import new
+from spellheist.core.refused import Refused
 from spellheist.core.state import CHANCE, HIDDEN, WATCHER
 
 

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from spellheist.core import record
 from spellheist.core.dice import Fair, Luck
-from spellheist.core.game import GAMES, Refused, find, names
+from spellheist.core.game import GAMES, find, names
 from spellheist.core.play import new
+from spellheist.core.refused import Refused
 from spellheist.core.state import CHANCE, OVER, WATCHER
 
 GOLDEN = sorted(GAMES.glob("*/records/*.txt"))

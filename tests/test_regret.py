@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from spellheist.cli import main
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 from spellheist.lab.regret import regret
 
 SHORT = {"turn_limit": 24}

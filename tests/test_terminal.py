@@ -17,8 +17,9 @@ from spellheist.bots.elsewhere import Bot as Elsewhere
 from spellheist.bots.search import Thought
 from spellheist.core import record
 from spellheist.core.dice import Fair, Luck
-from spellheist.core.game import Refused, names
+from spellheist.core.game import names
 from spellheist.core.play import new
+from spellheist.core.refused import Refused
 from spellheist.core.state import NONE
 from spellheist.terminal.game import Session, advice
 from spellheist.terminal.players import players

@@ -1,6 +1,7 @@
 """Pig: roll as often as you dare, or hold what you have. The worked example of a game of your own."""
 
-from spellheist.core.game import Game, Number
+from spellheist.core.game import Game
+from spellheist.core.options import Number
 
 game = Game(
     title="Pig",

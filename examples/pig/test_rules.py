@@ -6,9 +6,10 @@ import pytest
 from rich.console import Console
 
 from spellheist.core.dice import Luck
-from spellheist.core.game import Refused, find
+from spellheist.core.game import find
 from spellheist.core.kernel import plain
 from spellheist.core.play import new
+from spellheist.core.refused import Refused
 from spellheist.core.state import CHANCE, OVER, WATCHER
 
 GAME = find(str(Path(__file__).parent))

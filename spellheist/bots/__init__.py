@@ -19,7 +19,8 @@ from importlib import import_module
 from typing import Any, Protocol
 
 from spellheist.core.dice import Luck
-from spellheist.core.game import Game, Refused, did_you_mean
+from spellheist.core.game import Game
+from spellheist.core.refused import Refused, did_you_mean
 
 LEVELS = {"gentle": 24, "steady": 200, "sharp": 1_600, "master": 12_800}  # iterations a move
 NAMES = ("random", "greedy", *LEVELS)

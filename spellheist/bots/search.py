@@ -22,7 +22,8 @@ from spellheist.bots.tree_reuse import Last
 from spellheist.core import kernel
 from spellheist.core.contract import bot as contract
 from spellheist.core.dice import Luck, rngs, start
-from spellheist.core.game import Game, Refused
+from spellheist.core.game import Game
+from spellheist.core.refused import Refused
 from spellheist.core.warm import PLAYOUTS
 
 BYTES = 256 * 1024 * 1024  # that the nodes of one tree may take, once they are used

@@ -18,8 +18,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from spellheist.core.game import Game, Refused
+from spellheist.core.game import Game
 from spellheist.core.play import Past
+from spellheist.core.refused import Refused
 
 MOVE, THOUGHTS, READY = "move", "thoughts", "ready"  # what can be wanted
 ENDED, NO_ANSWER = "The bot's process has ended.", "The bot's process said something that is no answer."

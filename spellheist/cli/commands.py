@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from spellheist.core.game import Refused, did_you_mean
+from spellheist.core.refused import Refused, did_you_mean
 
 
 class Commands(click.Group):

@@ -9,7 +9,7 @@ import click
 
 from spellheist.cli.commands import Commands, option_pairs, plain, seed_option, threads_option
 from spellheist.core import game as games_module
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 
 
 @click.group(cls=Commands)

@@ -10,7 +10,8 @@ import click
 
 from spellheist.cli.commands import SEED, as_json, json_option, option_pairs, plain
 from spellheist.core import game as games_module
-from spellheist.core.game import Game, Refused, did_you_mean
+from spellheist.core.game import Game
+from spellheist.core.refused import Refused, did_you_mean
 
 
 @click.command()

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 
 
 def read_text(path: str | Path, largest: int) -> str:

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 
 from spellheist.core import kernel
 from spellheist.core.dice import Dice, Luck
-from spellheist.core.game import Game, Refused, find
+from spellheist.core.game import Game, find
+from spellheist.core.refused import Refused
 from spellheist.core.speech import whose
 from spellheist.core.state import ANYONE, CHANCE, HIDDEN, JUDGE, OVER, WATCHER
 

@@ -29,8 +29,10 @@ from typing import Any
 
 from spellheist.core.dice import Dice, Fair, Luck
 from spellheist.core.files import read_text
-from spellheist.core.game import Deck, Game, Refused, find
+from spellheist.core.game import Game, find
+from spellheist.core.options import Deck
 from spellheist.core.play import Play, Ply, new
+from spellheist.core.refused import Refused
 from spellheist.core.state import CHANCE, JUDGE, WATCHER
 
 FIRST_LINE = "spellheist record 1"

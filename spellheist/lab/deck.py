@@ -20,8 +20,9 @@ from typing import Any
 from spellheist.bots.knowledge import with_knowledge
 from spellheist.core import kernel
 from spellheist.core.dice import Luck, rngs, start
-from spellheist.core.game import Game, Refused, find
+from spellheist.core.game import Game, find
 from spellheist.core.play import new
+from spellheist.core.refused import Refused
 from spellheist.core.state import CHANCE, NONE
 from spellheist.core.warm import PLAYOUTS
 from spellheist.lab.match import in_parallel, made

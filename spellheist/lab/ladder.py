@@ -10,7 +10,8 @@ from typing import Any
 
 from spellheist.bots import LEVELS
 from spellheist.core.files import read_text, write_text
-from spellheist.core.game import Refused, find
+from spellheist.core.game import find
+from spellheist.core.refused import Refused
 from spellheist.lab.match import Result, play_match
 from spellheist.lab.rating import rated
 

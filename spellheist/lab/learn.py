@@ -19,8 +19,9 @@ from spellheist.bots.knowledge import with_knowledge
 from spellheist.core import kernel
 from spellheist.core.dice import rngs, start
 from spellheist.core.files import write_text
-from spellheist.core.game import Game, Refused, find
+from spellheist.core.game import Game, find
 from spellheist.core.play import new
+from spellheist.core.refused import Refused
 from spellheist.core.warm import PLAYOUTS
 
 HELD_OUT = 10  # one game in so many is not learned from

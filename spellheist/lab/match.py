@@ -22,8 +22,9 @@ from typing import Any, TypeVar
 from spellheist.bots import Bot, bot, warm
 from spellheist.core import kernel, record
 from spellheist.core.dice import Luck
-from spellheist.core.game import Game, Refused, find
+from spellheist.core.game import Game, find
 from spellheist.core.play import Play, new
+from spellheist.core.refused import Refused
 from spellheist.core.state import NONE
 from spellheist.lab.share import Share, share_of
 

@@ -15,8 +15,9 @@ from typing import Any
 
 from spellheist.bots import bot
 from spellheist.core.dice import Luck
-from spellheist.core.game import Refused, find
+from spellheist.core.game import find
 from spellheist.core.play import new
+from spellheist.core.refused import Refused
 from spellheist.core.state import ANYONE
 from spellheist.lab.match import in_parallel, lot, made
 from spellheist.lab.share import Share, mean_of

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from spellheist.core.files import check_writable, reason, write_text
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 from spellheist.lab.match import Outcome, Result
 from spellheist.lab.rating import rated
 

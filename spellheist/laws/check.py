@@ -25,7 +25,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from spellheist.core.game import Deck, Game, Refused, find
+from spellheist.core.game import Game, find
+from spellheist.core.options import Deck
+from spellheist.core.refused import Refused
 from spellheist.core.state import CHANCE, JUDGE, WATCHER
 
 LAWS = Path(__file__).parent / "templates" / "laws.py"

@@ -11,7 +11,7 @@ import re
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 from spellheist.server.http import bodies, visitors
 from spellheist.server.http.visitors import Visitor, hashed
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 from spellheist.server.limits import Limits
 
 KEYS = 10_000  # that a bucket remembers

@@ -15,7 +15,8 @@ from typing import Any
 import msgspec
 
 from spellheist.core import kernel
-from spellheist.core.game import Game, Refused, find
+from spellheist.core.game import Game, find
+from spellheist.core.refused import Refused
 from spellheist.server.people import People
 from spellheist.server.process.bot_pool import Pool
 from spellheist.server.process.metrics import Counts

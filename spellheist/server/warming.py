@@ -10,7 +10,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from spellheist.core import kernel
-from spellheist.core.game import Game, Refused, find, names
+from spellheist.core.game import Game, find, names
+from spellheist.core.refused import Refused
 from spellheist.core.warm import warm_up
 from spellheist.server.process.bot_pool import FIRST
 from spellheist.server.process.supervisor import Delay

@@ -22,8 +22,8 @@ from spellheist.bots.search import Thought
 from spellheist.core import record
 from spellheist.core.dice import Dice, Luck
 from spellheist.core.files import write_text
-from spellheist.core.game import Refused
 from spellheist.core.play import Play, Ply
+from spellheist.core.refused import Refused
 from spellheist.core.speech import does, listed
 from spellheist.core.state import ANYONE, CHANCE, NONE, WATCHER
 from spellheist.terminal.players import Player, move_of_bot

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from spellheist.bots import Bot, bot
 from spellheist.core.dice import Luck
 from spellheist.core.files import worded
-from spellheist.core.game import Game, Refused
+from spellheist.core.game import Game
 from spellheist.core.play import Play
+from spellheist.core.refused import Refused
 from spellheist.core.state import NONE
 
 OPPONENT = "greedy"  # where no other was named: plays sensibly, at once, without being compiled

@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.text import Text
 
 from spellheist.core import record
-from spellheist.core.game import Refused
 from spellheist.core.play import Play
+from spellheist.core.refused import Refused
 from spellheist.core.state import WATCHER
 
 

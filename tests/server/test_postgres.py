@@ -19,7 +19,7 @@ from websockets.exceptions import ConnectionClosed
 from yesterday import FIXTURES, HOW, goes_on
 
 from spellheist.core import record
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 from spellheist.server.store import Append, TableRow, Unsure, schema, store_at
 from spellheist.server.table import levels
 from spellheist.server.table.rows import row_of

@@ -8,7 +8,7 @@ import msgspec
 import protocol_page
 import pytest
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 from spellheist.server.table import actions
 from spellheist.server.table.messages import Message, Request
 

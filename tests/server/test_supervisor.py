@@ -19,7 +19,7 @@ import pytest
 from people import Person, Server, play_out
 from starlette.requests import HTTPConnection
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 from spellheist.server import service as services
 from spellheist.server import sweep
 from spellheist.server.http import visitors

@@ -13,7 +13,7 @@ from people import Person, Server, play_out
 from starlette.requests import HTTPConnection
 from websockets.exceptions import ConnectionClosed
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 from spellheist.server import rate_limits
 from spellheist.server.http import visitors
 from spellheist.server.process.serve import bound

@@ -28,7 +28,7 @@ MAY_BE_MISSING = ("bot", "deck", "window")
 
 def completed(game: Game, file: str) -> ModuleType:
     """A file of a game's folder with the default answers filled in. Refuses one that lacks what it has to say itself."""
-    from spellheist.core.game import Refused
+    from spellheist.core.refused import Refused
 
     contract = import_module(f"{__name__}.{file}")
     if (game.folder / f"{file}.py").is_file():

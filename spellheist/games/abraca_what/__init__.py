@@ -1,6 +1,7 @@
 """Abraca...What?: call the spells on your own stones, which everyone but you can see."""
 
-from spellheist.core.game import Game, Numbers, Starter, Switch
+from spellheist.core.game import Game
+from spellheist.core.options import Numbers, Starter, Switch
 
 game = Game(
     title="Abraca...What?",

@@ -2,8 +2,8 @@
 
 import pytest
 
-from spellheist.core.game import Refused
 from spellheist.core.play import new
+from spellheist.core.refused import Refused
 from spellheist.core.state import CHANCE, OVER
 from spellheist.games.abraca_what.rules import CALL, DEAL, REFILL, START, TAKE
 from spellheist.games.abraca_what.test_rules import THREE, at

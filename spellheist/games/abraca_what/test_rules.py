@@ -3,8 +3,8 @@
 import pytest
 
 from spellheist.core.dice import Luck
-from spellheist.core.game import Refused
 from spellheist.core.play import new
+from spellheist.core.refused import Refused
 from spellheist.core.state import CHANCE, NONE, OVER
 from spellheist.games.abraca_what import words
 from spellheist.games.abraca_what.rules import CALL, DEAL, GO_ON, SHOW

@@ -1,6 +1,7 @@
 """Dice Heist: rob four famous museums with a thief, a few sidekicks and a roll of the dice."""
 
-from spellheist.core.game import Deck, Game, Number, Switch
+from spellheist.core.game import Game
+from spellheist.core.options import Deck, Number, Switch
 
 game = Game(
     title="Dice Heist",

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from spellheist.core.files import read_text, worded
-from spellheist.core.game import Refused, did_you_mean
+from spellheist.core.refused import Refused, did_you_mean
 from spellheist.games.dice_heist.rules import ARTIFACT, BLUE, GREEN, KINDS, PAINTING, RED
 
 STANDARD = Path(__file__).with_name("deck.toml")

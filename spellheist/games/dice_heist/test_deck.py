@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from spellheist.core import record
 from spellheist.core.dice import Luck
-from spellheist.core.game import Refused
 from spellheist.core.play import new
+from spellheist.core.refused import Refused
 from spellheist.core.state import CHANCE
 from spellheist.games.dice_heist import deck
 from spellheist.games.dice_heist.rules import ARTIFACT, KINDS, PAINTING, State

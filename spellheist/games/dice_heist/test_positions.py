@@ -2,8 +2,8 @@
 
 import pytest
 
-from spellheist.core.game import Refused
 from spellheist.core.play import new
+from spellheist.core.refused import Refused
 from spellheist.core.state import CHANCE, NONE
 from spellheist.games.dice_heist.rules import ACT, HEIST, JOIN, RAID, REVEAL, ROLL, START, TO_ROLL
 from spellheist.games.dice_heist.test_rules import CHEAP, DEAR, DECK, KIND, RED, at, limit_with, row

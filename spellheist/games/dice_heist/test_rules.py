@@ -13,9 +13,10 @@ from rich.console import Console
 
 from spellheist.core import kernel
 from spellheist.core.dice import Luck
-from spellheist.core.game import Refused, find
+from spellheist.core.game import find
 from spellheist.core.kernel import plain
 from spellheist.core.play import new
+from spellheist.core.refused import Refused
 from spellheist.core.state import CHANCE, NONE, OVER, WATCHER
 from spellheist.games.dice_heist import rules, table, words
 from spellheist.games.dice_heist.rules import (

@@ -1,6 +1,7 @@
 """Mage's Dice: gather spells from the mana pool and cast them at each other, one point a victory."""
 
-from spellheist.core.game import Game, Number, Switch
+from spellheist.core.game import Game
+from spellheist.core.options import Number, Switch
 
 game = Game(
     title="Mage's Dice",

@@ -2,8 +2,8 @@
 
 import pytest
 
-from spellheist.core.game import Refused
 from spellheist.core.play import new
+from spellheist.core.refused import Refused
 from spellheist.core.state import CHANCE, OVER
 from spellheist.games.mages_dice.rules import ACT, AGAIN, FOCUS_DICE, REFOCUSING, REFRESHING, SHOW
 from spellheist.games.mages_dice.test_rules import BATTLE, GAME, at

@@ -1,6 +1,7 @@
 """Spell Stealers: press your luck for artifacts, and steal those of the others."""
 
-from spellheist.core.game import Choice, Game, Number, Numbers, Switch
+from spellheist.core.game import Game
+from spellheist.core.options import Choice, Number, Numbers, Switch
 
 game = Game(
     title="Spell Stealers",

@@ -36,8 +36,9 @@ from typing import Any
 
 import numpy as np
 
-from spellheist.core.game import Game, Refused
+from spellheist.core.game import Game
 from spellheist.core.kernel import kernel, plain
+from spellheist.core.refused import Refused
 from spellheist.games.spell_stealers import rules
 from spellheist.games.spell_stealers.rules import (
     ASK,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from spellheist.core.game import Refused
 from spellheist.core.play import new
+from spellheist.core.refused import Refused
 from spellheist.core.state import ANYONE, CHANCE, HIDDEN, NONE, OVER
 from spellheist.games.spell_stealers.rules import ASK, CHOOSE, MISSED, ORDER, PUNISH, WINDOW
 from spellheist.games.spell_stealers.test_rules import begun, seven, tell

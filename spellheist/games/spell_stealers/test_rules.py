@@ -8,8 +8,9 @@ from rich.console import Console
 
 from spellheist.core import kernel
 from spellheist.core.dice import Luck
-from spellheist.core.game import Refused, find
+from spellheist.core.game import find
 from spellheist.core.play import new
+from spellheist.core.refused import Refused
 from spellheist.core.state import ANYONE, CHANCE, HIDDEN, JUDGE, NONE, WATCHER
 from spellheist.games.spell_stealers import rules, table, words
 from spellheist.games.spell_stealers.rules import (

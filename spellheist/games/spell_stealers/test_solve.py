@@ -5,8 +5,9 @@ from functools import cache
 import pytest
 
 from spellheist.core.dice import Luck
-from spellheist.core.game import Refused, find
+from spellheist.core.game import find
 from spellheist.core.kernel import plain
+from spellheist.core.refused import Refused
 from spellheist.core.state import CHANCE, OVER
 from spellheist.games.spell_stealers import rules, words
 from spellheist.games.spell_stealers.rules import (

@@ -1,6 +1,7 @@
 """Spellcaster: duel with four piles of spells, of which only the top cards work, and only for the side they face."""
 
-from spellheist.core.game import Deck, Game, Number, Switch
+from spellheist.core.game import Game
+from spellheist.core.options import Deck, Number, Switch
 
 game = Game(
     title="Spellcaster",

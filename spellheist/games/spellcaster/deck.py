@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from spellheist.core.files import read_text, worded
-from spellheist.core.game import Refused, did_you_mean
+from spellheist.core.refused import Refused, did_you_mean
 from spellheist.core.speech import count
 from spellheist.games.spellcaster import rules
 from spellheist.games.spellcaster.rules import (

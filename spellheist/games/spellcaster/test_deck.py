@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from spellheist.core import record
 from spellheist.core.dice import Luck
-from spellheist.core.game import Refused, find
+from spellheist.core.game import find
 from spellheist.core.play import new
+from spellheist.core.refused import Refused
 from spellheist.core.state import CHANCE
 from spellheist.games.spellcaster import deck, words
 from spellheist.games.spellcaster.rules import CARDS, CLAUSES, EACH, State

@@ -2,8 +2,8 @@
 
 import pytest
 
-from spellheist.core.game import Refused
 from spellheist.core.play import new
+from spellheist.core.refused import Refused
 from spellheist.core.state import CHANCE, NONE
 from spellheist.games.spellcaster import deck
 from spellheist.games.spellcaster.rules import ACT, ALL, ANY_CARD, DEAL, PICK, RECEIVE

@@ -9,9 +9,10 @@ import pytest
 from rich.console import Console
 
 from spellheist.core.dice import Luck
-from spellheist.core.game import Refused, find
+from spellheist.core.game import find
 from spellheist.core.play import new
 from spellheist.core.record import position_of
+from spellheist.core.refused import Refused
 from spellheist.core.state import CHANCE, NONE, OVER, WATCHER
 from spellheist.games.spellcaster import deck, rules, table, words
 from spellheist.games.spellcaster.rules import (

@@ -15,9 +15,10 @@ from scipy.stats import chisquare
 
 from spellheist.core import kernel
 from spellheist.core.dice import Luck, rngs, start
-from spellheist.core.game import Refused, find
+from spellheist.core.game import find
 from spellheist.core.play import new
 from spellheist.core.record import ply_lines
+from spellheist.core.refused import Refused
 from spellheist.core.state import CHANCE, HIDDEN, WATCHER
 from spellheist.games.spellcaster import deck, rules, words
 from spellheist.games.spellcaster.rules import CARDS, DEAL, EACH, RECEIVE

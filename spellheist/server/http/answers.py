@@ -8,7 +8,7 @@ import msgspec
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 from spellheist.server.http import bodies, visitors
 from spellheist.server.http.origins import Foreign
 from spellheist.server.rate_limits import TooOften

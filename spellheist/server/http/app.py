@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 from spellheist.server.http import bodies, openapi, visitors
 from spellheist.server.http.answers import answer, refusal
 from spellheist.server.http.games import GameRoutes

@@ -10,7 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from spellheist.core import state
-from spellheist.core.game import Game, Option, find, names
+from spellheist.core.game import Game, find, names
+from spellheist.core.options import Option
 from spellheist.core.play import new
 from spellheist.server.http import bodies
 from spellheist.server.http.answers import encoded

@@ -10,7 +10,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 from spellheist.server.http import bodies, visitors
 from spellheist.server.http.answers import answer, read_body, visitor_of, with_token
 from spellheist.server.http.visitors import Visitor

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from starlette.requests import HTTPConnection
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 
 SITE = re.compile(r"(https?)://([a-z0-9_-][a-z0-9._-]*|\[[0-9a-f:.]+\])(?::([1-9][0-9]{0,4}))?")
 PORTS = {"http": 80, "https": 443}

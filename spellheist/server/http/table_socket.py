@@ -11,7 +11,7 @@ from contextlib import ExitStack, suppress
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 from spellheist.server.http import visitors
 from spellheist.server.http.answers import status_of, visitor_of
 from spellheist.server.http.origins import Foreign, Origins

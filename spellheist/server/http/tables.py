@@ -11,7 +11,8 @@ import msgspec
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
-from spellheist.core.game import Refused, find, names
+from spellheist.core.game import find, names
+from spellheist.core.refused import Refused
 from spellheist.core.state import WATCHER
 from spellheist.server.http import bodies, visitors
 from spellheist.server.http.answers import answer, encoded, read_body, visitor_of, with_token

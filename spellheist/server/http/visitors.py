@@ -14,7 +14,7 @@ from typing import NamedTuple
 from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import Response
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 from spellheist.server.rate_limits import is_loopback, network
 
 COOKIE = "spellheist"

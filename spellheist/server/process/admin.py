@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 from spellheist.server.service import Service, Settings
 from spellheist.server.store import Append, Taken, Unsure, store_at
 from spellheist.server.store.sqlite import SQLite

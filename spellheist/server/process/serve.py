@@ -19,7 +19,7 @@ from importlib import import_module
 from typing import Any
 from urllib.parse import urlsplit
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 
 NEEDED = ("uvicorn", "spellheist.server.service", "spellheist.server.process.workers", "spellheist.server.store.locks")
 KEYS = ("method", "route", "status", "ms", "game", "version", "event")

@@ -20,7 +20,7 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 
 FIRST, MOST = 0.5, 30.0  # seconds until failed work is begun again: after the first failure, and at most
 CALM = 60.0  # seconds without a failure after which the next one counts as the first

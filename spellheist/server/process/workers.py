@@ -25,7 +25,7 @@ from typing import Any
 
 import uvicorn
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 from spellheist.server.process.supervisor import Delay, Supervisor
 
 LINE = 2048  # bytes of a first line that are looked at

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from spellheist.core.game import Refused
 from spellheist.core.play import Play
+from spellheist.core.refused import Refused
 from spellheist.core.state import ANYONE
 from spellheist.server.race.arbiter import Press, Scored, Times, elected, in_order, released
 from spellheist.server.table.actions.pressing import Pressed, Ruled, Voted

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 
 
 class Taken(Exception):

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 
 with suppress(ImportError):  # not on Windows, where a server has one process
     import fcntl

@@ -18,7 +18,7 @@ from typing import Any
 import psycopg
 from psycopg import AsyncConnection, sql
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 from spellheist.server.process.supervisor import Supervisor
 from spellheist.server.store import Append, TableRow, Taken, Unavailable, Unsure, Writing, in_place, schema, whole
 

@@ -7,7 +7,7 @@ started, so change 2 renames a column of theirs.
 
 from __future__ import annotations
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 
 # People: the devices by which they are known, and links for others. Keys and tokens are stored as hashes; `old` is a
 # token that also worked as a link, as all did once.

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 from spellheist.server.process.supervisor import Supervisor
 from spellheist.server.store import Append, TableRow, Taken, Unavailable, Unsure, Writing, in_place, schema, whole
 from spellheist.server.store.locks import Lock, make_private

@@ -7,7 +7,7 @@ import secrets
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 from spellheist.core.state import ANYONE
 from spellheist.server.process.bot_pool import Stopped
 from spellheist.server.process.supervisor import Delay

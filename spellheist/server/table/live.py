@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 from spellheist.core.state import ANYONE
 from spellheist.server.race.race import Race
 from spellheist.server.store import Append, Taken, Unavailable, Unsettled, Unsure

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from contextlib import suppress
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 from spellheist.server.table.actions import read_entry
 from spellheist.server.table.journal import Damaged, checksum
 from spellheist.server.table.table import Differs, Table

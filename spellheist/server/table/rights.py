@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 from spellheist.server.table.table import Chair, Table
 
 WITHOUT_WATCHERS = "This table is played without watchers."

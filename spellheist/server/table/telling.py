@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 from spellheist.core.state import WATCHER
 from spellheist.server.table.actions.talking import ChatOut
 from spellheist.server.table.connections import Connection

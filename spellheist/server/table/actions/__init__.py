@@ -13,7 +13,7 @@ from typing import Any, TypeVar, Union
 
 import msgspec
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 from spellheist.server.table import messages
 from spellheist.server.table.journal import Damaged, Entry, unsealed
 from spellheist.server.table.messages import Message, Out

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Meta
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 from spellheist.server.process.bot_pool import Stopped
 from spellheist.server.table.messages import Id, Message, Number, Out, Who
 from spellheist.server.table.rights import playing

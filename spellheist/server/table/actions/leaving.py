@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 from spellheist.server.table import levels
 from spellheist.server.table.journal import Entry
 from spellheist.server.table.messages import Asker, Request

@@ -8,9 +8,11 @@ import msgspec
 
 from spellheist.bots import NAMES
 from spellheist.core.dice import Fair
-from spellheist.core.game import Deck, Game, Refused, find
+from spellheist.core.game import Game, find
+from spellheist.core.options import Deck
 from spellheist.core.play import Play, new
 from spellheist.core.record import clean
+from spellheist.core.refused import Refused
 from spellheist.core.speech import listed
 from spellheist.server.http import bodies
 from spellheist.server.table import levels

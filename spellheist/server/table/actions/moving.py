@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 from msgspec import Meta
 
-from spellheist.core.game import Refused
 from spellheist.core.play import Ahead
+from spellheist.core.refused import Refused
 from spellheist.server.table.actions.leaving import Resigned
 from spellheist.server.table.journal import Decided, Decision, Entry, Plies, checksum
 from spellheist.server.table.messages import Asker, Number, Request

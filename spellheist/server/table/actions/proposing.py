@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 from spellheist.server.table.actions.leaving import BOT_PLAYS, Away, Rose, removal
 from spellheist.server.table.actions.starting import begin
 from spellheist.server.table.journal import Decided, Entry

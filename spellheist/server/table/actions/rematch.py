@@ -5,8 +5,8 @@ from __future__ import annotations
 import secrets
 from typing import TYPE_CHECKING
 
-from spellheist.core.game import Refused
 from spellheist.core.play import new
+from spellheist.core.refused import Refused
 from spellheist.server.table.actions.making import Made, Seating
 from spellheist.server.table.journal import Entry, deck_hash
 from spellheist.server.table.messages import AlreadyDone, Request

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 from spellheist.server.http import bodies
 from spellheist.server.table.actions.making import fit_name
 from spellheist.server.table.journal import Entry

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Meta
 
 from spellheist.core.dice import Fair
-from spellheist.core.game import Refused
 from spellheist.core.play import Ahead
 from spellheist.core.record import clean
+from spellheist.core.refused import Refused
 from spellheist.core.speech import listed
 from spellheist.server.table.journal import Decided, Entry, Plies, checksum
 from spellheist.server.table.messages import Asker, Message, Request, SeatNumber, Who

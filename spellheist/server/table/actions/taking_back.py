@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 from spellheist.core.speech import whose
 from spellheist.core.state import ANYONE
 from spellheist.server.table.actions.moving import STALE

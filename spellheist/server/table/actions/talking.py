@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from spellheist.core.game import Refused
+from spellheist.core.refused import Refused
 from spellheist.server.table.journal import Entry
 from spellheist.server.table.messages import Asker, Out, Request
 from spellheist.server.table.table import Table
