@@ -19,6 +19,7 @@ from people import Person, Server, play_out
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from spellheist.core.game import find
 from spellheist.server.limits import Limits, names
 from spellheist.server.rate_limits import Bucket, Quota, TooMany, TooOften, is_loopback, network
 from spellheist.server.text import MARKS, clusters, cut, is_mark, tidy
@@ -611,7 +612,7 @@ def test_a_fault_of_ours_is_told_in_a_sentence_logged_and_counted(tmp_path, monk
             raise ZeroDivisionError
 
         with ann.at(table, 0) as a:
-            monkeypatch.setattr("spellheist.server.http.games.cards", fail)
+            monkeypatch.setattr(find("dice_heist").words, "cards", fail)
             monkeypatch.setattr("spellheist.server.table.actions.talking.Chat.decide", fail)
             answer = ann.get(f"/api/tables/{table}/cards")
             assert answer.status_code == 500 and answer.json()["sentence"].startswith("Something went wrong")

@@ -55,7 +55,7 @@ def freeze(table: Table, error: Exception, rest: list[bytes]) -> None:
     sentence = str(error) if isinstance(error, Differs) else why_broken(error, table.count)
     if not isinstance(error, Differs | Damaged):
         log.error("an entry could not be taken in", exc_info=error)
-    if not hasattr(table, "dice"):
+    if "dice" not in vars(table):  # not even who made it is known
         raise Unreadable(sentence) from error
     table.state, table.reason, table.broken = "frozen", sentence, sentence
     table.wish = table.proposal = table.heat = None  # nothing is asked here any more
