@@ -392,7 +392,7 @@ def test_without_a_spell_there_is_no_battle_and_no_pass():
     assert list(game.moves().values()) == ["refresh", "refocus"]
     with pytest.raises(Refused, match=r"the arsenal is empty.*MD-10"):
         game.play(CAST + kind("E1"))
-    with pytest.raises(Refused, match="not a move here. The moves are: refresh, refocus"):
+    with pytest.raises(Refused, match=r"not a move here\. The moves are: refresh, refocus"):
         game.play("pass")
 
 
