@@ -1,6 +1,6 @@
 """Play random games of every variant worth pinning and print what came out, as JSON.
 
-    python tests/random_statistics.py GAME GAMES SEED
+python tests/random_statistics.py GAME GAMES SEED
 """
 
 from __future__ import annotations

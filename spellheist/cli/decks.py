@@ -57,8 +57,17 @@ def deck_check(file: Path, name: str | None) -> None:
 @click.option("--write", "page", type=click.Path(path_type=Path),
               help="Write the page to this file, and the picture beside it.")  # fmt: skip
 def deck_balance(
-    file: Path | None, name: str | None, seats: str | None, games: int, bot_: str, card_games: int, card_bot: str,
-    seed: int, threads: int, options: dict[str, str], page: Path | None,
+    file: Path | None,
+    name: str | None,
+    seats: str | None,
+    games: int,
+    bot_: str,
+    card_games: int,
+    card_bot: str,
+    seed: int,
+    threads: int,
+    options: dict[str, str],
+    page: Path | None,
 ) -> None:
     """Let strong bots play with a deck and measure its balance.
 

@@ -68,8 +68,13 @@ def rules(game: str, rule: str | None) -> None:
 @click.option("--from", "from_", type=click.Path(path_type=Path), help="Resume a saved game, or start from any record.")
 @click.option("--record", "file", type=click.Path(path_type=Path), help="Write the record of the game to this file.")
 def play(
-    game: str | None, seats: str | None, options: dict[str, str], seed: int | None, fair: bool,
-    from_: Path | None, file: Path | None,
+    game: str | None,
+    seats: str | None,
+    options: dict[str, str],
+    seed: int | None,
+    fair: bool,
+    from_: Path | None,
+    file: Path | None,
 ) -> None:
     """Play GAME in the terminal.
 

@@ -94,8 +94,15 @@ def said(result: dict[str, Any]) -> str:
 @click.option("--csv", "as_csv", type=click.Path(path_type=Path), help="Write a row for each game to this file, as CSV.")
 @click.option("--parquet", "as_parquet", type=click.Path(path_type=Path), help="The same as Parquet; needs pyarrow.")
 def match(
-    game: str, bots: tuple[str, ...], games: int, seed: int, threads: int, options: dict[str, str],
-    as_json_file: Path | None, as_csv: Path | None, as_parquet: Path | None,
+    game: str,
+    bots: tuple[str, ...],
+    games: int,
+    seed: int,
+    threads: int,
+    options: dict[str, str],
+    as_json_file: Path | None,
+    as_csv: Path | None,
+    as_parquet: Path | None,
 ) -> None:
     """Let bots play GAME against each other, with intervals and ratings.
 

@@ -129,7 +129,6 @@ else:
                 low = product & LOW
         return np.int64(product >> U32)
 
-
     @kernel
     def real(rng):
         return (word(rng) >> U11) * UNIT

@@ -111,8 +111,16 @@ class Numbers(Option):
     kind = "numbers"
 
     def __init__(
-        self, name: str, default: tuple[int, ...], low: int, high: int, sentence: str,
-        *, condition: str, holds: Callable[[tuple[int, ...]], bool], samples: Sequence[tuple[int, ...]],
+        self,
+        name: str,
+        default: tuple[int, ...],
+        low: int,
+        high: int,
+        sentence: str,
+        *,
+        condition: str,
+        holds: Callable[[tuple[int, ...]], bool],
+        samples: Sequence[tuple[int, ...]],
     ) -> None:
         super().__init__(name, default, sentence)
         self.low, self.high = low, high

@@ -62,8 +62,11 @@ class Past(list[tuple[int, int]]):
 
 
 def new(
-    game: Game | str, seats: int, options: dict[str, Any] | None = None,
-    names: list[str] | None = None, position: dict[str, Any] | None = None,
+    game: Game | str,
+    seats: int,
+    options: dict[str, Any] | None = None,
+    names: list[str] | None = None,
+    position: dict[str, Any] | None = None,
 ) -> Play:
     """A new game, from its first question or from any position."""
     if isinstance(game, str):
@@ -75,8 +78,12 @@ class Play:
     """A game being played."""
 
     def __init__(
-        self, game: Game, seats: int, settings: dict[str, Any],
-        names: list[str] | None = None, position: dict[str, Any] | None = None,
+        self,
+        game: Game,
+        seats: int,
+        settings: dict[str, Any],
+        names: list[str] | None = None,
+        position: dict[str, Any] | None = None,
     ) -> None:
         self.game = game
         self.seats = seats

@@ -216,5 +216,3 @@ def packed(seats: int, /, **fields: Field | EachSeat) -> Schema:
             raise ValueError(f"the field {name} does not fit a packed state")
         resolved[name] = field
     return Schema(seats, resolved)
-
-

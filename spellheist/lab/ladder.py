@@ -31,9 +31,7 @@ def climb(
     return page_of(bots, games, options, results)
 
 
-def page_of(
-    bots: Sequence[str], games: int, options: dict[str, Any], results: dict[tuple[str, str], Result]
-) -> str:
+def page_of(bots: Sequence[str], games: int, options: dict[str, Any], results: dict[tuple[str, str], Result]) -> str:
     """Win shares of the bot of the row against that of the column."""
     ratings = rated([(pair, outcome.shares) for pair, result in results.items() for outcome in result.outcomes])
     given = "".join(f", {name}={value}" for name, value in options.items())

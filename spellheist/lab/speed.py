@@ -264,8 +264,13 @@ class GameFigures:
 
 
 def measure(
-    seconds: float, chosen: Sequence[str] = (), *,
-    cold: bool = False, batch: int = BATCH, passes: int = PASSES, beside: Iterable[Figure] = (),
+    seconds: float,
+    chosen: Sequence[str] = (),
+    *,
+    cold: bool = False,
+    batch: int = BATCH,
+    passes: int = PASSES,
+    beside: Iterable[Figure] = (),
 ) -> dict[str, Any]:
     """Measure games (all, unless some are chosen), about so many seconds for each figure. With `cold`, also
     how long a start takes. Figures that stand `beside` are run in the same passes."""

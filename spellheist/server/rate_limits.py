@@ -113,7 +113,6 @@ class RateLimits:
         self.held = Quota(factor * limits.connections_per_address, SOON)
         self.work = WorkQueue(bucket(limits.work_per_address, 10), slice)
 
-
     async def hold(self, address: str) -> None:
         """Whoever asks too often waits a while for the refusal: else asking again would cost us more than them."""
         with suppress(TooMany):

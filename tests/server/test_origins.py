@@ -154,7 +154,10 @@ def test_a_handshake_from_another_site_fails(server, person):
     table = ann.make("dice_heist", "me", "me")
     cookie = f"{visitors.COOKIE}={ann.http.cookies[visitors.COOKIE]}"
     for headers in ({"origin": "https://evil.example"}, {"origin": server.base, "sec-fetch-site": "cross-site"}):
-        with pytest.raises(InvalidStatus, match="403"), connect(
-            f"{server.base.replace('http', 'ws')}/ws/{table}?seat=0", additional_headers={**headers, "cookie": cookie}
+        with (
+            pytest.raises(InvalidStatus, match="403"),
+            connect(
+                f"{server.base.replace('http', 'ws')}/ws/{table}?seat=0", additional_headers={**headers, "cookie": cookie}
+            ),
         ):
             pass

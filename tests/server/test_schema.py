@@ -31,4 +31,3 @@ def test_no_request_made_from_the_description_breaks_the_server(server):
 
         check()
     assert seen & GOOD and seen & REFUSED
-

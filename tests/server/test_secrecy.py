@@ -4,7 +4,6 @@
 in `twin_soak.py` hundreds of whole ones.
 """
 
-
 import pytest
 import wires
 import worlds

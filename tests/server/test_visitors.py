@@ -47,8 +47,9 @@ def test_requests_from_another_site_are_refused(person):
     there.base = ann.base
     from websockets.sync.client import connect
 
-    with pytest.raises(Exception, match="403"), connect(
-        f"{ann.base.replace('http', 'ws')}/ws/{table}", additional_headers={"origin": "https://evil.example"}
+    with (
+        pytest.raises(Exception, match="403"),
+        connect(f"{ann.base.replace('http', 'ws')}/ws/{table}", additional_headers={"origin": "https://evil.example"}),
     ):
         pass
     there.http.close()

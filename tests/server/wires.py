@@ -285,7 +285,8 @@ class Wired(Telling):
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         writer.write(
             f"{method} {path} HTTP/1.1\r\nHost: table\r\nOrigin: {URL}\r\n{cookie}Connection: close\r\n"
-            f"Content-Length: {len(content)}\r\n\r\n".encode() + content
+            f"Content-Length: {len(content)}\r\n\r\n".encode()
+            + content
         )
         async with asyncio.timeout(PATIENCE):
             answer = await reader.read()

@@ -917,7 +917,7 @@ def test_the_news_says_what_was_wrong_with_an_attempt():
 
     options = {"stealing": "live", "position": {"pawn": [0, 9, 9]}}
     assert say(seven(**options), "seat 1 steals with orb") == "Bob throws a stealing orb."
-    assert say(seven(**options), "seat 1 steals with diamond") .endswith("in vain: it is the wrong die.")
+    assert say(seven(**options), "seat 1 steals with diamond").endswith("in vain: it is the wrong die.")
     assert say(seven("close", **options), "seat 1 steals with orb").endswith("in vain: the window is closed.")
     assert say(seven(**options), "seat 1 void with orb").endswith("in vain: it is judged to fail.")
     assert say(seven(**options, forgiving=True), "seat 1 steals with diamond") == (

@@ -68,8 +68,19 @@ def masks(cards):
 
 
 def at(
-    hands, piles=(), mage=0, left=20, energy=(10, 10), sapphires=(2, 2), used=(), turns=None, actions=2, shown=(), known=(),
-    position=None, **options,
+    hands,
+    piles=(),
+    mage=0,
+    left=20,
+    energy=(10, 10),
+    sapphires=(2, 2),
+    used=(),
+    turns=None,
+    actions=2,
+    shown=(),
+    known=(),
+    position=None,
+    **options,
 ):
     """A position in the middle of a game, `mage` to act. `hands` are names of cards for each seat, `piles` names with the
     side they face, from the bottom up. `left` other cards are in the deck, the rest is discarded; `known` says

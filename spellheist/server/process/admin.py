@@ -47,9 +47,7 @@ def listed(url: str, every: bool) -> list[dict[str, Any]]:
     async def work(service: Service) -> list[dict[str, Any]]:
         states = (*OPEN, "frozen", "over", "closed", "archived") if every else (*OPEN, "frozen")
         rows = await service.store.rows(states, False, MOST)
-        return [
-            {"table": row.table, "game": row.game, "state": row.state, "updated": said(row.updated)} for row in rows
-        ]
+        return [{"table": row.table, "game": row.game, "state": row.state, "updated": said(row.updated)} for row in rows]
 
     return run(url, work)
 

@@ -212,4 +212,3 @@ def attempt(table: Table, press: Press, kind: str) -> dict[str, Any]:
         "seat": press.seat, "move": press.move, "reaction": measured.reaction, "lag": lag,
         "score": round(press.score, 1), "verdict": kind,
     }  # fmt: skip
-

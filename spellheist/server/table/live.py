@@ -90,9 +90,7 @@ class Live:
         if message.who is Who.SEATED or (message.who is Who.HOST and not host):
             raise NotYours("Watchers cannot do that.")
 
-    async def once(
-        self, connection: Connection, number: int, decide: Callable[[Table, Asker, int], Decision]
-    ) -> bool:
+    async def once(self, connection: Connection, number: int, decide: Callable[[Table, Asker, int], Decision]) -> bool:
         """Carry something out unless this message was carried out before. Is it still to be answered?"""
         asker = connection.asker
 

@@ -83,9 +83,7 @@ class Hint(Message, tag="hint", frozen=True):
         connection.advised = live.service.start(self.advise(live, connection, lines, thinking))
         return False
 
-    async def advise(
-        self, live: Live, connection: Connection, lines: list[str], thinking: Awaitable[list[Any]]
-    ) -> None:
+    async def advise(self, live: Live, connection: Connection, lines: list[str], thinking: Awaitable[list[Any]]) -> None:
         """Tell what a bot has thought of the moment in which it was asked."""
         try:
             thoughts = await thinking

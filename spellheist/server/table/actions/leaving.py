@@ -105,6 +105,4 @@ def rise(table: Table, seat: int, token: str, now: int) -> Rose | Away:
 
 def removal(table: Table, seat: int, now: int, by: int | None = None, number: int = 0) -> Away:
     """Others have removed somebody from a running game."""
-    return Away(
-        seat=seat, level=levels.STAND_IN, final=True, by_host=True, asker=by, id=number, spent=table.used(now)
-    )
+    return Away(seat=seat, level=levels.STAND_IN, final=True, by_host=True, asker=by, id=number, spent=table.used(now))

@@ -172,9 +172,7 @@ def closed_by(table: Table, seat: int) -> str:
     return "The host closed the table." if seat < 0 else f"{table.chairs[seat].name} closed the table."
 
 
-def proposed(
-    table: Table, what: What, asker: Asker, number: int, now: int, about: int | None = None
-) -> Proposed | None:
+def proposed(table: Table, what: What, asker: Asker, number: int, now: int, about: int | None = None) -> Proposed | None:
     """The question to the others, or None where nobody else plays."""
     if not table.consenting(asker.token, about):
         return None
