@@ -23,6 +23,7 @@ test: .venv/ready ## all tests: rules and machinery plain, rules again with boun
 
 check: .venv/ready ## style and types, of the page too
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 	@if command -v npx >/dev/null; then $(TSC) -p spellheist/web/jsconfig.json && $(TSC) -p spellheist/games/jsconfig.json; \
 	else echo "There is no npm here: the types of the page are not checked."; fi

@@ -114,10 +114,8 @@ class Vote(Request, tag="vote", frozen=True):
     seat: Annotated[int, Meta(ge=-1, le=9)]
 
     async def carry_out(self, live: Live, connection: Connection) -> bool:
-        def decide(table: Table, asker: Any, now: int) -> Voted:
-            return live.race.vote(table, asker.seat, self)
-
-        return await live.once(connection, self.id, decide)
+        vote = live.race.vote
+        return await live.once(connection, self.id, lambda table, asker, now: vote(table, asker.seat, self))
 
 
 class Pong(Message, tag="pong", frozen=True):
