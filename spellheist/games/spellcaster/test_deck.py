@@ -15,14 +15,14 @@ from spellheist.core.game import find
 from spellheist.core.play import new
 from spellheist.core.refused import Refused
 from spellheist.core.state import CHANCE
-from spellheist.games.spellcaster import deck, words
+from spellheist.games.spellcaster import deck, language, words
 from spellheist.games.spellcaster.rules import CARDS, CLAUSES, EACH, State
 from spellheist.games.spellcaster.test_rules import at, changed
 from spellheist.laws.check import Variant, Walker
 
 STANDARD = deck.STANDARD.read_text(encoding="utf-8")
 HERE = Path(__file__).with_name("test_cards.toml").read_text(encoding="utf-8")
-EVERY_WORD = {**deck.WORDS, **deck.PRICES, **deck.OFFERS}
+EVERY_WORD = {**language.WORDS, **language.PRICES, **language.OFFERS}
 
 SENTENCES = {
     "Blood Bargain": "Pay 1 energy: do 2 damage. Draw 1 card.",
@@ -96,7 +96,7 @@ def row(effect):
 
 
 def sentence(effect, seats=2, kind=0):
-    return deck.sentence(row(deck.effect(effect, kind)), seats)
+    return language.sentence(row(deck.effect(effect, kind)), seats)
 
 
 def swapped(old, new):
@@ -142,7 +142,7 @@ def test_the_file_and_the_page_say_that_the_deck_is_our_own_design():
 
 
 def test_every_card_of_the_standard_deck_says_this():
-    said = {card.name: deck.sentence(row(card.effect), 2) for card in deck.standard()}
+    said = {card.name: language.sentence(row(card.effect), 2) for card in deck.standard()}
     assert said == SENTENCES
 
 
@@ -152,7 +152,7 @@ def test_the_page_shows_every_card_and_every_word_as_they_are():
         colour, kind = deck.COLOURS[card.colour], deck.KINDS[card.kind]
         assert f"| {card.name} | {colour} | {kind} | {SENTENCES[card.name]} |\n" in page
     rows = re.findall(r"^\| `([a-z ]+)` \| (none|1 to \d) \| `(.+)` \| (.+) \|$", page, re.M)
-    known = {**EVERY_WORD, **{f"unless {phrase}": word for phrase, word in deck.FINES.items()}}
+    known = {**EVERY_WORD, **{f"unless {phrase}": word for phrase, word in language.FINES.items()}}
     assert {word for word, *_ in rows} == {*known, "or"}
     for word, amount, example, said in rows:
         assert sentence(example) == said
@@ -393,17 +393,17 @@ def random_effect(random):
 
     clauses = []
     if random.random() < 0.2:
-        clauses.append(simple(deck.PRICES))
+        clauses.append(simple(language.PRICES))
     for _ in range(random.randint(1, 3)):
         kind = random.random()
         if kind < 0.2:
-            clauses.append(f"{simple(deck.WORDS)} unless {simple(deck.FINES)}")
+            clauses.append(f"{simple(language.WORDS)} unless {simple(language.FINES)}")
         elif kind < 0.4:
-            clauses.append(f"{simple(deck.WORDS)} or {simple(deck.WORDS)}")
+            clauses.append(f"{simple(language.WORDS)} or {simple(language.WORDS)}")
         elif kind < 0.55:
-            clauses.append(simple(deck.OFFERS))
+            clauses.append(simple(language.OFFERS))
         else:
-            clauses.append(simple(deck.WORDS))
+            clauses.append(simple(language.WORDS))
     if random.random() < 0.2:
         clauses.append("repeat")
     return ", ".join(clauses)
@@ -463,7 +463,7 @@ def test_no_small_change_of_a_deck_does_more_than_be_refused(place, length, scra
         assert re.fullmatch(r"my\.toml[^\n]*", str(refusal))
     else:
         assert deck.read(deck.show(cards), "") == cards
-        assert all(deck.sentence(row(card.effect), 3) for card in cards)
+        assert all(language.sentence(row(card.effect), 3) for card in cards)
 
 
 def test_a_card_of_another_deck_is_told_by_its_own_name_and_sentence():

@@ -7,7 +7,7 @@ cards come from the deck that the state was made with, what they say from their 
 from spellheist.core.kernel import plain
 from spellheist.core.speech import count, does, listed, whom, whose
 from spellheist.core.state import CHANCE, HIDDEN, NONE, OVER
-from spellheist.games.spellcaster import deck, rules
+from spellheist.games.spellcaster import deck, language, rules
 from spellheist.games.spellcaster.rules import (
     ACT,
     ACT_MORE,
@@ -69,7 +69,7 @@ def name(s, card):
 
 def text(s, card):
     """What a card says."""
-    return deck.sentence(s.card_effect[card], s.seats)
+    return language.sentence(s.card_effect[card], s.seats)
 
 
 def cards(s):
@@ -130,9 +130,9 @@ def label(s, move):
     if move in (DRAW, STOP):
         return "draw" if move == DRAW else "stop"
     if s.phase == EITHER:
-        return deck.says(*clause(s, s.step + (move != FIRST)), s.seats)
+        return language.says(*clause(s, s.step + (move != FIRST)), s.seats)
     if s.phase == OFFER:
-        return deck.says(*clause(s, s.step - 1), s.seats).removeprefix("you may ") if move == YES else "do not pay"
+        return language.says(*clause(s, s.step - 1), s.seats).removeprefix("you may ") if move == YES else "do not pay"
     if s.phase == ANSWER:
         return fine(s) if move == YES else "refuse"
     if move < CHOOSE:
@@ -179,7 +179,8 @@ def question(s, names):
     if s.phase == OFFER:
         return f"{does(who, 'decide')} whether to {label(s, YES)}{of}."
     if s.phase == ANSWER:
-        return f"{does(who, 'decide')} whether to {label(s, YES)}; if not: {deck.says(*clause(s, s.step), s.seats)}{of}."
+        otherwise = language.says(*clause(s, s.step), s.seats)
+        return f"{does(who, 'decide')} whether to {label(s, YES)}; if not: {otherwise}{of}."
     if s.phase == GIVE_UP:
         return f"{does(who, 'choose')} a card to discard, {s.count} to go{of}."
     if s.phase == PICK:
@@ -283,7 +284,7 @@ def news(before, move, after, names):
         if after.ending > before.ending:
             said.append("The deck runs out: the game ends after this turn.")
         if after.mage != before.mage:
-            said.append(f"{deck.upper(whose(names[after.mage]))} turn.")
+            said.append(f"{language.upper(whose(names[after.mage]))} turn.")
     return " ".join(said)
 
 
