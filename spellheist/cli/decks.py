@@ -16,7 +16,7 @@ from spellheist.core.refused import Refused
 def deck() -> None:
     """Check a deck of your own, or measure its balance.
 
-    Dice Heist and Spellcaster can be played with other decks: --option deck=FILE."""
+    A game with the option deck takes other cards: --option deck=FILE."""
 
 
 @deck.command("check")

@@ -45,7 +45,7 @@ def rules(game: str, rule: str | None) -> None:
 
     \b
     Example:
-      spellheist rules abraca_what AW-3"""
+      spellheist rules GAME RULE"""
     from rich.console import Console
     from rich.markdown import Markdown
 
@@ -83,8 +83,8 @@ def play(
 
     \b
     Examples:
-      spellheist play abraca_what --seats you,greedy,steady --option easy=true --seed 7
-      spellheist play --from abraca_what.txt"""
+      spellheist play GAME --seats you,greedy,steady --seed 7
+      spellheist play --from FILE"""
     plain()
     from spellheist.terminal.start import go_on, start
 

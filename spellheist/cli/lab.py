@@ -112,7 +112,7 @@ def match(
 
     \b
     Example:
-      spellheist match dice_heist examples/careful.py greedy --games 200 --threads 2"""
+      spellheist match GAME examples/careful.py greedy --games 200 --threads 2"""
     from spellheist.lab import report
     from spellheist.lab.match import play_match
 
@@ -194,7 +194,7 @@ def regret(
 
     \b
     What is ten times the time worth?
-      spellheist regret dice_heist master@100ms master@1000ms"""
+      spellheist regret GAME master@100ms master@1000ms"""
     from spellheist.lab.regret import regret as run
     from spellheist.lab.regret import sentence
     from spellheist.lab.report import counting
