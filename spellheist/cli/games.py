@@ -41,11 +41,7 @@ def described(game: Game) -> dict[str, Any]:
 @click.argument("game")
 @click.argument("rule", required=False)
 def rules(game: str, rule: str | None) -> None:
-    """Show the rules of GAME, or the one with the id RULE.
-
-    \b
-    Example:
-      spellheist rules GAME RULE"""
+    """Show the rules of GAME, or the one with the id RULE."""
     from rich.console import Console
     from rich.markdown import Markdown
 
