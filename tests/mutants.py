@@ -43,6 +43,7 @@ COPIED = ("spellheist", "tests", "examples", "benchmarks", "docs")
 LEFT_OUT = (
     "tests/web/", "tests/server/test_storm.py", "tests/server/test_kills.py", "tests/server/test_fuzz.py",
 )  # fmt: skip
+TRACED = "import sys; sys.path.append({!r}); import traces; traces.begin(); sys.path.pop()\n{}"
 LISTED = ROOT / "tests" / "survivors.md"
 
 
@@ -155,7 +156,7 @@ class Map:
             return
         with copied() as there:
             package = there / "spellheist" / "__init__.py"
-            package.write_text(f"import traces; traces.begin()\n{package.read_text()}")
+            package.write_text(TRACED.format(str(there / "tests"), package.read_text()))
             for path in wanted:
                 self.files[path] = {"hash": digest(path), "tests": self.of_file(there, path)}
                 self.file.write_text(json.dumps(self.files))

@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from spellheist.bots import LEVELS, NAMES, bot, honesty
@@ -166,6 +167,18 @@ def test_a_choice_that_ends_early_is_the_one_that_the_whole_search_would_have_ma
             assert search.choose(*asked, Luck(2)) == whole.move
             done.append(search.done)
     assert min(done) < 120
+
+
+def test_advice_counts_by_its_share_however_large_its_numbers_are():
+    """Of two moves the second has brought more, and the first is advised three times as much."""
+    search, moves = Search(find("mages_dice"), iterations=1).search, [0, 1]
+    visits, offered, won = (np.zeros(search.COLUMNS) for _ in range(3))
+    first, second = (search.column(move) for move in moves)
+    for explore, chosen in ((0.5, 1), (1.0, 0)):
+        for scale in (0.1, 1.0, 10.0):
+            visits[[first, second]], offered[[first, second]], won[[first, second]] = 4, 7, (2.0, 2.4)
+            weights = [3 * scale, 1 * scale]
+            assert search.select(visits, offered, won, moves, 2, weights, explore, 0.5) == chosen
 
 
 @pytest.mark.parametrize("name", names())

@@ -97,6 +97,18 @@ def test_a_record_of_fair_dice_without_their_secret_has_no_dice_to_go_on_with():
     assert record.read(record.write(play, dice, reveal=True)).source().key == dice.key
 
 
+def test_what_is_wrong_in_a_record_is_told_with_its_line():
+    play, dice = recorded(plies=30)
+    lines = record.write(play, dice).splitlines()
+    at = lines.index("") + 10
+    for wrong in ("nonsense", f"{play.ply} chance: nonsense"):
+        text = "\n".join([*lines[:at], wrong, *lines[at + 1 :]])
+        with pytest.raises(Refused, match=rf"^Line {at + 1}: "):
+            record.read(text)
+    with pytest.raises(Refused, match=rf"^Line {at + 1}: "):
+        record.read("\n".join([*lines[:at], lines[at].split(": ")[0] + ": nonsense", *lines[at + 1 :]])).replay()
+
+
 def test_a_changed_roll_a_false_secret_and_other_words_are_found_out():
     play, dice = recorded(dice=Fair(b"0123456789abcdef0123456789abcdef", ["ann"]))
     text = record.write(play, dice)

@@ -6,6 +6,7 @@ import pytest
 
 from spellheist.bots.search import Bot as Search
 from spellheist.bots.tree_reuse import Last
+from spellheist.core import kernel
 from spellheist.core.dice import Luck
 from spellheist.core.game import find
 from spellheist.core.play import new
@@ -98,3 +99,24 @@ def test_a_tree_is_kept_until_more_than_half_of_it_is_used(monkeypatch):
     assert search.reached(tree, 0, [1]) == 7
     tree.used += 1
     assert search.reached(tree, 0, [1]) == 0
+
+
+@pytest.mark.parametrize("name", ["spellcaster", "mages_dice"])
+def test_only_own_moves_lead_from_one_decision_to_the_next(name):
+    last, play, luck, found = Last(find(name)), new(name, 2), Luck(2), {}
+    views = kernel.rows(last.game.rules.State, 1)
+    since, seat = None, None
+    for _ in range(300):
+        play.roll_all(luck)
+        if play.over:
+            break
+        if seat is None or play.turn == seat:
+            seat = play.turn
+            kernel.load(last.game.rules.State, views, 0, last.game.rules.State.pack(play.view(seat)))
+            moves = last.since(views, seat, play.recall(seat))
+            if since is not None:
+                alone = all(ply.who == seat for ply in play.plies[since:])
+                found.setdefault(alone, []).append(moves in ([], [ply.move for ply in play.plies[since:]]) and bool(moves))
+            since = play.ply
+        play.play(play.legal()[luck.below(len(play.legal()))])
+    assert any(found[True]) and not any(found[False])

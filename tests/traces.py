@@ -17,8 +17,6 @@ from inspect import CO_OPTIMIZED
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 PACKAGE = f"{os.sep}spellheist{os.sep}"
 OFTEN = 60  # calls of a function in one test whose lines are looked at
 Seen = dict[str, list[int]]  # by path: the lines that ran
@@ -70,40 +68,43 @@ def begin() -> None:
                 (folder / f"{me}-{time.monotonic_ns()}.json").write_text(json.dumps(told))
 
 
-class Tests:
+def plugin(folder: Path, tests: dict[str, dict[str, Any]]) -> Any:
     """What pytest tells of each test: its lines and how long it took."""
+    import pytest  # not above: the processes that tests start do without it
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.tests: dict[str, dict[str, Any]] = {}
+    class Plugin:
+        @pytest.hookimpl(wrapper=True)
+        def pytest_runtest_protocol(self, item: Any) -> Any:
+            began = time.monotonic()
+            answer = yield
+            ran, compiles = seen(), "numba" in sys.modules
+            for file in folder.glob("*.json"):
+                told = json.loads(file.read_text())
+                compiles |= told["compiles"]
+                for path, lines in told["ran"].items():
+                    ran[path] = sorted({*ran.get(path, ()), *lines})
+                file.unlink()
+            test = tests.setdefault(item.nodeid, {"outcome": "passed"})
+            test.update(seconds=round(time.monotonic() - began, 3), compiles=compiles, ran=ran)
+            return answer
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: Any) -> Any:
-        began = time.monotonic()
-        answer = yield
-        ran, compiles = seen(), "numba" in sys.modules
-        for file in self.folder.glob("*.json"):
-            told = json.loads(file.read_text())
-            compiles |= told["compiles"]
-            for path, lines in told["ran"].items():
-                ran[path] = sorted({*ran.get(path, ()), *lines})
-            file.unlink()
-        test = self.tests.setdefault(item.nodeid, {"outcome": "passed"})
-        test.update(seconds=round(time.monotonic() - began, 3), compiles=compiles, ran=ran)
-        return answer
+        def pytest_runtest_logreport(self, report: Any) -> None:
+            if not report.passed:
+                tests.setdefault(report.nodeid, {})["outcome"] = report.outcome
 
-    def pytest_runtest_logreport(self, report: Any) -> None:
-        if not report.passed:
-            self.tests.setdefault(report.nodeid, {})["outcome"] = report.outcome
+    return Plugin()
 
 
 def main() -> None:
     """Run tests of one file and write what each of them ran."""
     out, *arguments = sys.argv[1:]
+    folder = Path(os.environ["SPELLHEIST_TRACES"])
     os.environ["SPELLHEIST_TRACER"] = str(os.getpid())
-    told = Tests(Path(os.environ["SPELLHEIST_TRACES"]))
-    pytest.main(["-q", "-p", "no:cacheprovider", *arguments], plugins=[told])
-    Path(out).write_text(json.dumps(told.tests))
+    import pytest
+
+    tests: dict[str, dict[str, Any]] = {}
+    pytest.main(["-q", "-p", "no:cacheprovider", *arguments], plugins=[plugin(folder, tests)])
+    Path(out).write_text(json.dumps(tests))
 
 
 if __name__ == "__main__":
