@@ -143,6 +143,8 @@ def write(
 
 def ply_lines(play: Play, seat: int | None = None) -> list[str]:
     """One line a ply, in words; `hidden` where the seat did not see the move."""
+    if play.since:
+        raise Refused("This world was imagined in the middle of a game, so it has no record of how it came about.")
     again = Play(play.game, play.seats, play.settings, play.names, play.position)
     return [ply_line(again, ply, seat) for ply in play.plies]
 
