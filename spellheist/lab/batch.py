@@ -89,7 +89,7 @@ class Batch:
         self, game: Game, seats: int, games: int, seed: int | Sequence[int], options: dict[str, Any] | None,
         bots: Mapping[int, str], restart: bool, threads: int,
     ) -> None:  # fmt: skip
-        self.game, self.seats, self.games, self.restart = game, seats, games, restart
+        self.game, self.seats, self.games, self.restart, self.bots = game, seats, games, restart, dict(bots)
         opening = new(game, seats, options)
         self.settings = opening.settings
         for what, count in (("games", games), ("threads", threads)):
