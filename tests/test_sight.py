@@ -8,6 +8,7 @@ from spellheist.core.dice import Luck
 from spellheist.core.game import Refused, find, names
 from spellheist.core.observation import legend
 from spellheist.core.play import new
+from spellheist.core.record import position_of
 from spellheist.core.state import ANYONE, CHANCE, WATCHER
 from spellheist.games.spellcaster import rules as spellcaster
 
@@ -84,6 +85,17 @@ def test_what_differs_in_the_past_differs_in_the_information_although_the_view_i
 
 def test_the_information_has_the_settings():
     assert new("abraca_what", 2).information(0) != new("abraca_what", 2, {"easy": True}).information(0)
+
+
+def test_the_information_has_what_a_seat_sees_of_the_position_that_a_game_began_with():
+    *_, play = walk("abraca_what", 2, plies=22)
+    there = position_of(play)
+    others = [row.copy() for row in there["hand"]]
+    others[1][0], others[1][1] = others[1][1], others[1][0]
+    one, other = (new("abraca_what", 2, position=there | {"hand": hand}) for hand in (there["hand"], others))
+    assert others[1] != there["hand"][1]
+    assert one.information(0) != other.information(0)
+    assert one.information(1) == other.information(1)
 
 
 @pytest.mark.parametrize("name", names())

@@ -19,7 +19,7 @@ outcome, observe, advised = playouts.outcome, observing.observe, advice.advised
 MOVES, OUTCOMES, SEATS = rules.MOVES, rules.OUTCOMES, rules.SEATS
 
 LEARNER, RANDOM, GREEDY = range(3)  # who plays a seat
-BLOCK = 16  # games that are looked at together
+BLOCK = 32  # games that are looked at together
 
 
 @kernel
@@ -49,10 +49,11 @@ def step(g, choices, restart, low, high):
             if s.turn != OVER:
                 seat = int(s.turn)
                 play(s, int(choices[i]))
-                plies[i] += 1
+                made, dice = 1, rngs[2 * i]
                 while s.turn == CHANCE:
-                    play(s, outcome(s, rngs[2 * i], odds))
-                    plies[i] += 1
+                    play(s, outcome(s, dice, odds))
+                    made += 1
+                plies[i] += made
                 if s.turn < 0 or bots[s.turn] != LEARNER:
                     go_on(g, i, seat, restart, moves, odds, weights, out)
                 turns[i] = s.turn
