@@ -1,5 +1,5 @@
-"""Write anew what a change of the rules changes on purpose: signatures, golden records, statistics; and the tables of
-messages in `docs/protocol.md`.
+"""Write anew what an intentional rule change alters: signatures, types of views, golden records, statistics; and the tables
+of messages in `docs/protocol.md`.
 
     python tests/regenerate.py [GAME]...
 
@@ -21,6 +21,7 @@ from spellheist.core import record
 from spellheist.core.dice import Dice, Fair, Luck
 from spellheist.core.game import Game, find, names
 from spellheist.core.play import Play, new
+from spellheist.core.view_types import view_types
 from spellheist.laws import check
 
 STATISTICS = Path(__file__).parent / "statistics.json"
@@ -73,5 +74,6 @@ if __name__ == "__main__":
     chosen_games = sys.argv[1:] or names()
     for chosen_name in chosen_games:
         sign(find(chosen_name))
+        (find(chosen_name).folder / "view.py").write_text(view_types(find(chosen_name)), encoding="utf-8")
         golden(find(chosen_name))
     statistics(chosen_games)

@@ -116,7 +116,7 @@ def test_the_past_of_a_seat_hides_what_it_did_not_see():
 
 @pytest.mark.parametrize("name", names())
 def test_a_seat_recalls_what_it_saw_before_each_of_the_last_plies(name, random_play, monkeypatch):
-    monkeypatch.setattr("spellheist.core.play.RECALL", 20)
+    monkeypatch.setattr("spellheist.core.memory.RECALL", 20)
     played = random_play(name, find(name).seats[0], plies=60)
     again = new(name, played.seats, played.settings)
     seen, pack = [], find(name).rules.State.pack

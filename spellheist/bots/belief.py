@@ -14,7 +14,7 @@ from spellheist.bots.knowledge import with_knowledge
 from spellheist.core import kernel
 from spellheist.core.dice import Luck, rngs, start
 from spellheist.core.game import Game
-from spellheist.core.play import RECALL, Past
+from spellheist.core.memory import RECALL, Past
 from spellheist.core.state import CHANCE
 
 WORLDS = 1024  # that are weighed, before a search

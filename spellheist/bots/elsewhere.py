@@ -9,7 +9,7 @@ from spellheist.bots.thinker import MOVE, READY, THOUGHTS, Thinker, question
 from spellheist.core.dice import Luck
 from spellheist.core.game import Game
 from spellheist.core.kernel import MODE
-from spellheist.core.play import Past
+from spellheist.core.memory import Past
 
 PATIENCE = 60.0  # seconds for an answer of a bot that somebody wrote
 FIRST = 240.0  # and for being ready: what it uses may have to be compiled

@@ -19,7 +19,7 @@ from contextlib import suppress
 from typing import Any
 
 from spellheist.core.game import Game
-from spellheist.core.play import Past
+from spellheist.core.memory import Past
 from spellheist.core.refused import Refused
 
 MOVE, THOUGHTS, READY = "move", "thoughts", "ready"  # what can be wanted

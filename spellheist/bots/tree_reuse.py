@@ -13,7 +13,7 @@ from typing import Any
 from spellheist.core import kernel
 from spellheist.core.dice import rngs, start
 from spellheist.core.game import Game
-from spellheist.core.play import Past
+from spellheist.core.memory import Past
 from spellheist.core.state import HIDDEN
 
 AHEAD = 8  # moves since the last decision, at the most

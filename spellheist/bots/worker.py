@@ -22,7 +22,7 @@ from typing import Any
 from spellheist.bots.thinker import MOVE, READY, THOUGHTS
 from spellheist.core.dice import Luck
 from spellheist.core.game import find
-from spellheist.core.play import Past
+from spellheist.core.memory import Past
 from spellheist.core.refused import Refused
 
 HUGE = 1 << 31  # no game has so many moves

@@ -231,6 +231,10 @@ if PLAIN:
                 flat.extend(value)
         return flat
 
+    def row(cells: Any, i: int) -> Any:
+        """All numbers of a state."""
+        return _flat(cells[i])
+
     def same(cells: Any, i: int, others: Any, j: int) -> bool:
         """Are two states equal, byte for byte?"""
         return bool(cells[i] == others[j])
@@ -329,6 +333,10 @@ else:
     @kernel
     def copy(states, i, others, j):
         states[i] = others[j]
+
+    @kernel
+    def row(cells, i):
+        return cells[i]
 
     @kernel
     def same(cells, i, others, j):

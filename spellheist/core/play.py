@@ -11,27 +11,20 @@ Seats see `view(seat)` and `past(seat)`; the whole truth, `state`, is for tests 
 from __future__ import annotations
 
 import builtins
-from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from spellheist.core import game as games
 from spellheist.core import kernel
+from spellheist.core.copies import Copies
 from spellheist.core.dice import Dice, Luck
 from spellheist.core.game import Game, find
+from spellheist.core.memory import VIEW, Memory, Past, Ply
+from spellheist.core.position import check_field
 from spellheist.core.refused import Refused
+from spellheist.core.sight import View
 from spellheist.core.speech import whose
 from spellheist.core.state import ANYONE, CHANCE, HIDDEN, JUDGE, OVER, WATCHER
-
-VIEW = 1  # row 0 is the truth, row 1 is scratch for views
-RECALL = 256  # plies back to which a seat recalls what it saw
-
-
-class Ply(NamedTuple):
-    """One move that was made: who made it (a seat, CHANCE or JUDGE), which, and who learned which."""
-
-    who: int
-    move: int
-    seen_by: int
 
 
 class Ahead(NamedTuple):
@@ -47,35 +40,35 @@ class Ahead(NamedTuple):
         return self.states[-1] if self.states else self.start
 
 
-class Past(list[tuple[int, int]]):
-    """The plies as one seat saw them: who, and which move or HIDDEN. `views` are the bytes of what it saw before each
-    of the last plies, up to RECALL."""
-
-    def __init__(self, plies: list[tuple[int, int]], views: list[bytes]) -> None:
-        super().__init__(plies)
-        self.views = views
-
-    @classmethod
-    def of(cls, plies: list[tuple[int, int]]) -> Past:
-        """A past, which may be that of somebody who recalls no views."""
-        return plies if isinstance(plies, Past) else cls(plies, [])
-
-
 def new(
-    game: Game | str,
-    seats: int,
+    game: Game | str | None = None,
+    seats: int | None = None,
     options: dict[str, Any] | None = None,
     names: list[str] | None = None,
     position: dict[str, Any] | None = None,
 ) -> Play:
-    """A new game, from its first question or from any position."""
+    """A new game, from its first question or from any position.
+
+    >>> from spellheist import Luck, new
+    >>> play = new("abraca_what", seats=3, options={"easy": True}, names=["Ann", "Bob", "Cy"])
+    >>> play
+    Play('abraca_what', seats=3, ply=0, turn=CHANCE)
+    >>> play.roll_all(Luck(7)), play.who(play.turn), play.legal()
+    (22, 'Cy', [1, 2, 3, 4, 5, 6, 7, 8])
+    """
+    if game is None:
+        raise Refused(f"Which game? There are {', '.join(games.names())}.")
     if isinstance(game, str):
         game = find(game)
+    if seats is None:
+        raise Refused(f"{game.title} seats {game.seats[0]} to {game.seats[-1]} players: say how many, as seats=...")
+    if not isinstance(seats, int):
+        raise Refused(f"The number of seats is a whole number, not {seats!r}.")
     return Play(game, seats, game.settings(seats, options), names, position)
 
 
-class Play:
-    """A game being played."""
+class Play(Copies[View]):
+    """A game being played. Type checkers know the fields of the views of the five games (`Play[View]`)."""
 
     def __init__(
         self,
@@ -85,23 +78,25 @@ class Play:
         names: list[str] | None = None,
         position: dict[str, Any] | None = None,
     ) -> None:
-        self.game = game
-        self.seats = seats
-        self.settings = settings
-        self.names = names or [f"Seat {seat}" for seat in range(seats)]
-        if len(self.names) != seats:
-            raise Refused(f"There are {seats} seats but {len(self.names)} names.")
+        names = names or [f"Seat {seat}" for seat in range(seats)]
+        if len(names) != seats:
+            raise Refused(f"There are {seats} seats but {len(names)} names.")
+        self._room(game, seats, settings, names)
         self.position = position
-        self.plies: list[Ply] = []
+        self.start()
+
+    def _room(self, game: Game, seats: int, settings: dict[str, Any], names: list[str]) -> None:
+        """Room for a game that stands nowhere yet."""
+        self.game, self.seats, self.settings, self.names = game, seats, settings, names
+        self.plies = []
         self._schema = game.rules.State
         self._states = kernel.rows(self._schema, 2)
         self._truth = kernel.Row(self._schema, self._states, 0)
         self._moves = kernel.shorts(game.rules.MOVES)
         self._odds = kernel.shorts(game.rules.OUTCOMES)
         self._shares = kernel.reals(game.rules.SEATS)
-        self._memories: dict[int, Memory] = {}
+        self._memories, self._informed = {}, {}
         self._turn: int | None = None
-        self.start()
 
     def start(self) -> None:
         """Go back to before the first ply."""
@@ -113,8 +108,8 @@ class Play:
         self._turn = None
         if self.position:
             self._take_position(self.position)
-        self._first = self.bytes
-        self._memories.clear()
+        self._first, self.since, self._told = self.bytes, 0, {}
+        self._forget()
 
     def _take_position(self, position: dict[str, Any]) -> None:
         plain = self.state
@@ -161,7 +156,7 @@ class Play:
         return self.turn == OVER
 
     @property
-    def state(self) -> Any:
+    def state(self) -> View:
         """The whole truth, as a plain copy."""
         return self._schema.unpack(self.bytes)
 
@@ -170,16 +165,17 @@ class Play:
         """The bytes of the state."""
         return self._truth.dump()
 
-    def view(self, seat: int) -> Any:
+    def view(self, seat: int) -> View:
         """What a seat, or WATCHER, may know of the state, as a plain copy."""
-        if seat != WATCHER and not 0 <= seat < self.seats:
-            raise Refused(f"There is no seat {seat}; the seats are 0 to {self.seats - 1}.")
+        self.seated(seat)
         kernel.copy(self._states, VIEW, self._states, 0)
         self.game.verbs.hide(self._states, VIEW, seat)
         return self._schema.unpack(kernel.dump(self._schema, self._states, VIEW))
 
     def legal(self, seat: int | None = None) -> list[int]:
         """The moves that may be played now: all of them, or those of one seat."""
+        if seat is not None and seat != JUDGE:
+            self.seated(seat)
         if self.turn in (CHANCE, OVER):
             return []
         if seat is None:
@@ -220,13 +216,15 @@ class Play:
 
     def past(self, seat: int) -> list[tuple[int, int]]:
         """The plies as one seat (or WATCHER) saw them: who, and which move or HIDDEN."""
+        self.seated(seat)
         bit = self.seats if seat == WATCHER else seat
         return [(ply.who, ply.move if ply.seen_by >> bit & 1 else HIDDEN) for ply in self.plies]
 
     def recall(self, seat: int) -> Past:
         """The past of a seat with what it saw before each of the last plies, for bots that look back."""
+        self.seated(seat)
         if seat not in self._memories:
-            self._memories[seat] = Memory(self.game, seat, self._first)
+            self._memories[seat] = Memory(self.game, seat, self._first, self.since)
         return Past(self.past(seat), self._memories[seat].up_to(self.plies))
 
     def score(self) -> list[float]:
@@ -247,6 +245,8 @@ class Play:
             raise Refused("It is nobody's turn: the dice must be rolled first.")
         if isinstance(move, str):
             move = self.named(move, self.moves())
+        elif not hasattr(move, "__index__"):
+            raise Refused(f"A move is a number or words, not {move!r}.")
         move = int(move)
         mine = move in self.legal(seat)
         if not mine and seat is not None and turn >= 0 and turn != seat:
@@ -345,41 +345,3 @@ class Play:
     def who(self, who: int) -> str:
         """A name for whoever made a ply."""
         return {CHANCE: "chance", JUDGE: "the judge"}.get(who) or self.names[who]
-
-
-class Memory:
-    """What one seat has seen. It follows the game when it is asked, ply by ply, in a state of its own, so that games
-    without bots that look back pay nothing."""
-
-    def __init__(self, game: Game, seat: int, first: bytes) -> None:
-        self.verbs, self.schema, self.seat = game.verbs, game.rules.State, seat
-        self.states = kernel.rows(self.schema, 2)
-        kernel.load(self.schema, self.states, 0, first)
-        self.ply = 0
-        self.views: deque[bytes] = deque(maxlen=RECALL)
-
-    def up_to(self, plies: list[Ply]) -> list[bytes]:
-        """The views before each of the last plies."""
-        for ply in plies[self.ply :]:
-            if len(plies) - self.ply <= RECALL:
-                kernel.copy(self.states, VIEW, self.states, 0)
-                self.verbs.hide(self.states, VIEW, self.seat)
-                self.views.append(kernel.dump(self.schema, self.states, VIEW))
-            self.verbs.play(self.states, 0, ply.move)
-            self.ply += 1
-        return list(self.views)
-
-
-def check_field(game: Game, name: str, value: Any) -> None:
-    """Refuses a field of a position that the game does not have, or that has another shape."""
-    field = game.rules.State.fields.get(name)
-    if field is None:
-        raise Refused(f"{game.title} has no field {name!r} in its positions.")
-
-    def fits(value: Any, shape: tuple[int, ...]) -> bool:
-        if not shape:
-            return isinstance(value, int) and not isinstance(value, bool) and -32768 <= value <= 32767
-        return isinstance(value, list) and len(value) == shape[0] and all(fits(v, shape[1:]) for v in value)
-
-    if not fits(value, field.shape):
-        raise Refused(f"The position's {name} does not have the shape that {game.title} needs.")

@@ -30,8 +30,9 @@ from typing import Any
 from spellheist.core.dice import Dice, Fair, Luck
 from spellheist.core.files import read_text
 from spellheist.core.game import Game, find
+from spellheist.core.memory import Ply
 from spellheist.core.options import Deck
-from spellheist.core.play import Play, Ply, new
+from spellheist.core.play import Play, new
 from spellheist.core.refused import Refused
 from spellheist.core.state import CHANCE, JUDGE, WATCHER
 
@@ -144,6 +145,8 @@ def write(
 
 def ply_lines(play: Play, seat: int | None = None) -> list[str]:
     """One line a ply, in words; `hidden` where the seat did not see the move."""
+    if play.since:
+        raise Refused("This world was imagined in the middle of a game, so it has no record of how it came about.")
     again = Play(play.game, play.seats, play.settings, play.names, play.position)
     return [ply_line(again, ply, seat) for ply in play.plies]
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 # Who is asked, besides the seats 0, 1, 2, ...
@@ -167,6 +168,13 @@ class Schema:
             else:
                 for row, other in zip(getattr(target, name), value, strict=True):
                     row[:] = other
+
+    def number_names(self) -> list[str]:
+        """The name of each number, in the order of `flatten`: turn, lives[2], hand[0][4]."""
+        found: list[str] = []
+        for name, field in self.fields.items():
+            found += [name + "".join(f"[{i}]" for i in place) for place in product(*map(range, field.shape))]
+        return found
 
     def bounds(self) -> tuple[list[int], list[int]]:
         """The lowest and the highest value of each number, in the order of `flatten`."""

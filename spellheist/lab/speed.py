@@ -30,7 +30,8 @@ from typing import Any, Protocol
 from spellheist.core import kernel
 from spellheist.core.dice import Luck, rngs, start
 from spellheist.core.game import Game, find, names
-from spellheist.core.play import Ply, new
+from spellheist.core.memory import Ply
+from spellheist.core.play import new
 from spellheist.core.state import CHANCE
 from spellheist.core.warm import PLAYOUTS
 

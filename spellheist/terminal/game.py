@@ -22,7 +22,8 @@ from spellheist.bots.search import Thought
 from spellheist.core import record
 from spellheist.core.dice import Dice, Luck
 from spellheist.core.files import write_text
-from spellheist.core.play import Play, Ply
+from spellheist.core.memory import Ply
+from spellheist.core.play import Play
 from spellheist.core.refused import Refused
 from spellheist.core.speech import does, listed
 from spellheist.core.state import ANYONE, CHANCE, NONE, WATCHER

@@ -12,7 +12,8 @@ from spellheist.core import record
 from spellheist.core.dice import Dice, Fair, Luck
 from spellheist.core.files import check_writable
 from spellheist.core.game import Game, find, names
-from spellheist.core.play import Ply, new
+from spellheist.core.memory import Ply
+from spellheist.core.play import new
 from spellheist.core.refused import Refused
 from spellheist.core.state import CHANCE
 from spellheist.terminal.game import Session

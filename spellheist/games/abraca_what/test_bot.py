@@ -7,7 +7,8 @@ import pytest
 from spellheist.core import kernel
 from spellheist.core.dice import Luck, rngs, start
 from spellheist.core.game import find
-from spellheist.core.play import Past, new
+from spellheist.core.memory import Past
+from spellheist.core.play import new
 from spellheist.core.state import CHANCE, HIDDEN
 from spellheist.games.abraca_what import rules
 from spellheist.games.abraca_what.rules import GO_ON, REFILL, SHOW, STOP, TAKE

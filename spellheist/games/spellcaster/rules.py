@@ -1011,6 +1011,26 @@ def rotated(s, move, by):
 
 
 @kernel
+def seen_from(s, seat):
+    """Turn what the schema does not know of, so that this seat comes first: whom seats know cards of, and the sides, of
+    which 0 is then its own."""
+    for looker in range(s.seats):
+        for _ in range(seat):
+            first = s.knows[looker][0]
+            for other in range(s.seats - 1):
+                s.knows[looker][other] = s.knows[looker][other + 1]
+            s.knows[looker][s.seats - 1] = first
+    if seat & 1:
+        s.energy[0], s.energy[1] = s.energy[1], s.energy[0]
+        s.sapphires[0], s.sapphires[1] = s.sapphires[1], s.sapphires[0]
+        for colour in range(COLOURS):
+            lying = 0
+            for place in range(s.height[colour]):
+                lying |= 1 << s.pile[colour][place]
+            s.facing[colour] = lying & ~s.facing[colour]
+
+
+@kernel
 def pieces(s, out):
     """How often each card is anywhere: once. A hidden one counts as in the deck."""
     for card in range(CARDS):

@@ -20,7 +20,8 @@ from spellheist.bots.thinker import MOVE, THOUGHTS, WORKER, Stopped, Thinker, qu
 from spellheist.core.dice import Luck
 from spellheist.core.game import Game
 from spellheist.core.kernel import MODE
-from spellheist.core.play import Past, new
+from spellheist.core.memory import Past
+from spellheist.core.play import new
 from spellheist.server.process.supervisor import Delay, Supervisor
 
 PATIENCE = 20.0  # seconds for an answer

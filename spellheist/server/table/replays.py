@@ -15,7 +15,8 @@ from msgspec import UNSET
 from spellheist.core import game as core
 from spellheist.core import record
 from spellheist.core.dice import Fair
-from spellheist.core.play import Play, Ply
+from spellheist.core.memory import Ply
+from spellheist.core.play import Play
 from spellheist.core.refused import Refused
 from spellheist.core.state import CHANCE
 from spellheist.server.http import bodies

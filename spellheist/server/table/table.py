@@ -14,7 +14,8 @@ from spellheist.core import record
 from spellheist.core.dice import Fair
 from spellheist.core.game import Game
 from spellheist.core.kernel import plain
-from spellheist.core.play import Ahead, Play, Ply
+from spellheist.core.memory import Ply
+from spellheist.core.play import Ahead, Play
 from spellheist.core.state import ANYONE, OVER
 from spellheist.server.table.journal import Plies, checksum
 

@@ -14,7 +14,7 @@ from msgspec import UNSET
 from spellheist.core import kernel
 from spellheist.core.dice import rngs, start
 from spellheist.core.game import Game, find
-from spellheist.core.play import Ply
+from spellheist.core.memory import Ply
 from spellheist.core.state import ANYONE, HIDDEN, OVER, WATCHER
 from spellheist.server.table import messages
 from spellheist.server.table.table import Table
