@@ -5,19 +5,16 @@ from __future__ import annotations
 
 import json
 
+from spellheist.server.table.actions import MESSAGES
+
 VALUES = [
     "-1", "0", "1", "7", "-0", "1.5", "1e400", "-1e9", "1e-400", "9007199254740993", "9" * 400, "true", "false",
     "null", '""', '"x"', '"\\ud800"', '"\\u0000"', '"\\u202e\\u0301"', '"' + "y" * 600 + '"', "[]", "{}", "[[]]",
     "[" * 600 + "]" * 600, "NaN", "Infinity", '"0"', '"-1"', "[0]", '{"t":"move"}', "0x10", "01", "+1", '"\\', "'a'",
     "\x00", "1e5", "1000000", "1000001", "-2147483649",
 ]  # fmt: skip
-KINDS = {
-    "move": ("id", "ply", "move"), "whole": (), "start": ("id",), "reveal": ("words", "seat"),
-    "vote": ("id", "ply", "seat"), "press": ("id", "ply", "move", "reaction"), "chat": ("id", "text"),
-    "hint": ("id", "ply"), "why": ("move",), "undo": ("id", "ply"), "agree": ("id", "yes"), "kick": ("id", "seat"),
-    "pause": ("id", "on"), "pong": ("n",), "propose": ("id", "what"), "rematch": ("id",), "resign": ("id",),
-    "close": ("id",), "nonsense": ("id",),
-}  # fmt: skip
+KINDS = {kind.__struct_config__.tag: kind.__struct_fields__ for kind in MESSAGES}
+KINDS |= {"propose": ("id", "what"), "nonsense": ("id",)}  # which are no messages
 RARE = ("rematch", "resign", "close", "kick", "pause", "undo")  # mostly with something wrong in them, so that games go on
 JUNK = [
     b"\x00", b"\xff", b"\xed\xa0\x80", b"\xf0\x9f\xa7\x99", b"{", b"}", b'"', b",", b"\\u", b"[" * 50, b"9" * 50,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from spellheist.server.table import messages
+from spellheist.server.table.actions import OUTS
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="the page's modules outside a browser need node")
 
@@ -29,7 +29,7 @@ def told(*sent):
 
 
 def test_every_message_that_the_server_sends_has_its_function_on_the_page():
-    sent = {kind.__struct_config__.tag for kind in messages.Out.__subclasses__()}
+    sent = {kind.__struct_config__.tag for kind in OUTS}
     assert set(told()["received"]) == sent
 
 

@@ -83,6 +83,12 @@ def rotated(s, move, by):
 
 
 @kernel
+def seen_from(s, seat):
+    """Asked of a view: turn fields that speak of seats or sides in a way that the schema does not know, so that this seat
+    comes first. For observations."""
+
+
+@kernel
 def sound(s):
     """Could this be a position of the game, as far as its counts go? Asked of positions from outside."""
     return True

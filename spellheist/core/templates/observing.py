@@ -1,8 +1,4 @@
-"""What a seat sees as a row of numbers, the table turned so that this seat comes first. A template: run once for each game.
-
-A game whose fields speak of seats or sides in a way that its schema does not know turns those itself:
-`seen_from(s, seat)`, asked of a view.
-"""
+"""What a seat sees as a row of numbers, the table turned so that this seat comes first. A template: run once for each game."""
 
 from types import ModuleType
 
@@ -10,15 +6,7 @@ from spellheist.core.kernel import copy, kernel, row
 from spellheist.core.state import WATCHER
 
 rules: ModuleType
-hide = rules.hide
-
-if hasattr(rules, "seen_from"):
-    seen_from = rules.seen_from
-else:
-
-    @kernel
-    def seen_from(s, seat):
-        """Turn what the schema does not know of."""
+hide, seen_from = rules.hide, rules.seen_from
 
 
 @kernel

@@ -140,6 +140,8 @@ def voters(table: Table, involved: Sequence[int]) -> list[int]:
 
 def vote(table: Table, seat: int, ply: int, choice: int, number: int) -> Voted:
     """Somebody who made none of the attempts says who was first."""
+    if not has_windows(table):
+        raise Refused("There is nothing to vote on.")
     heat, rule = table.heat, table.game.window.DEAD_HEAT
     if heat is None or heat.ply != ply:
         raise Refused("There is nothing to vote on.", rule)
