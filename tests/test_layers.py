@@ -100,9 +100,9 @@ def test_nothing_outside_its_folder_knows_a_game(name):
 
 def test_only_examples_in_docstrings_may_name_a_game(tmp_path):
     path = tmp_path / "some.py"
-    path.write_text('"""Text.\n\n    new("x")\n\nMore."""\n\n\ndef f():\n    """Does.\n\n    >>> new("x")\n    1\n\n    End."""\n')
-        '"""Text.\n\n    new("x")\n\nMore."""\n\n\ndef f():\n    """Does.\n\n    >>> new("x")\n    1\n\n    End.\n    """\n'
-    )
+    module = ['"""Text.', "", '    new("x")', "", 'More."""']
+    function = ["def f():", '    """Does.', "", '    >>> new("x")', "    1", "", '    End."""']
+    path.write_text("\n".join([*module, "", "", *function]))
     assert examples(path) == {3, 11, 12}
 
 

@@ -1,4 +1,7 @@
-"""What a seat sees as a row of numbers, the table turned so that this seat comes first. A template: run once for each game."""
+"""What a seat sees as a row of numbers, the table turned so that this seat comes first.
+
+A template: run once for each game.
+"""
 
 from types import ModuleType
 
