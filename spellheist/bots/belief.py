@@ -1,6 +1,7 @@
 """What a seat believes: which of the worlds that fit its view are likely after what its rivals did.
 
-Used for games whose `bot.py` has FAITH and `earlier`; elsewhere all worlds are as likely as chance makes them.
+Used for games whose `bot.py` has `earlier`, by searches with FAITH and by reviews with BELIEF; elsewhere all worlds are as
+likely as chance makes them.
 """
 
 from __future__ import annotations
@@ -34,8 +35,9 @@ class Part:
 class Belief:
     """Worlds weighed by how likely they make what rivals did in this stage, if those follow the game's advice."""
 
-    def __init__(self, game: Game, worlds: int, threads: int = 1) -> None:
+    def __init__(self, game: Game, worlds: int, threads: int = 1, faith: float = 1.0, sure: float = 0.0) -> None:
         self.game, self.bound = game, with_knowledge(game, "belief")
+        self.faith, self.sure = faith, sure
         self.worlds = kernel.rows(game.rules.State, worlds)
         self.before = kernel.rows(game.rules.State, RECALL)
         self.who, self.made = kernel.shorts(RECALL), kernel.shorts(RECALL)
@@ -64,7 +66,7 @@ class Belief:
                 last = min(done + FEW, part.last)
                 self.bound.weigh(
                     views, self.worlds, done, last, self.chances, part.rngs, 0, seat,
-                    self.before, self.who, self.made, plies, part.scratch,
+                    self.before, self.who, self.made, plies, part.scratch, self.faith, self.sure,
                 )  # fmt: skip
                 done = last
             return done - part.first

@@ -7,14 +7,19 @@ A `bot.py` may have:
     value(s, out)                        an estimate of each seat's share of the win, for searches that stop early.
     earlier(s, seat, later, who, move)   fills in s, a view of that seat, as it was in a world in which this ply (a move
                                          or HIDDEN) led to `later`; with it, worlds are weighed by what rivals did.
+    meant(later, who)                    which move a hidden ply of that seat was, in a world in which it led to `later`.
     FAITH                                in which share of their plies rivals are believed to follow the advice; 0: worlds
                                          are not weighed.
+    BELIEF                               the same for reviews, and in which share of those plies to make the best move of it.
     exact(view)                          where the game is solved: the chance to win of every move, in a dict; else None.
                                          The strongest bots play by it.
     features(s, seen), whose(s), FEATURES
                                          what `spellheist learn` learns from: so many numbers of a position at the start of
                                          a stage, as the side of that seat sees them. What was learned is in `learned.py`.
     STAGES                               how many rounds a search looks ahead before it asks `value`; 0: to the end.
+    HORIZON                              how many rounds a review plays on before it asks `value`; as STAGES if not told.
+    AHEAD                                how many of the best advised moves the reference player of reviews looks at again,
+                                         by `value` at the end of the turn; 0: it makes the best advised one.
     RIVALS_SEARCH                        do rivals in the tree search too (True), or follow `advise` (False)?
     PAST_CHANCE                          does the tree go on past a chance ply, with one node for all its outcomes (True),
                                          or is it played on from there (False)?
@@ -40,11 +45,12 @@ from typing import Any
 from spellheist.core import kernel as kernels
 from spellheist.core.game import Game
 from spellheist.core.kernel import kernel
-from spellheist.core.state import ANYONE, NONE
+from spellheist.core.state import ANYONE, HIDDEN, NONE
 
 DEFAULTS = {
     "STAGES": 0, "RIVALS_SEARCH": True, "PAST_CHANCE": True,
     "EXPLORE": 1.0, "TRUST": 1.0, "FOLLOW": 0.0, "SHARP": 0.0, "FAITH": 0.0,
+    "BELIEF": (0.0, 0.0), "AHEAD": 0,
 }  # fmt: skip
 
 
@@ -67,6 +73,12 @@ def earlier(s, seat, later, who, move):
     """Without knowledge nothing is filled in."""
 
 
+@kernel
+def meant(later, who):
+    """Without knowledge a hidden move stays hidden."""
+    return HIDDEN
+
+
 def nothing_exact(view: Any) -> dict[int, float] | None:
     """Without knowledge nothing is solved."""
     return None
@@ -75,10 +87,12 @@ def nothing_exact(view: Any) -> dict[int, float] | None:
 def knowledge(game: Game) -> ModuleType:
     """The game's `bot.py` with defaults filled in."""
     module = game.module("bot") if (game.folder / "bot.py").is_file() else ModuleType(f"{game.package}.bot")
-    functions = {"advise": advise, "value": value, "earlier": earlier, "exact": nothing_exact}
+    functions = {"advise": advise, "value": value, "earlier": earlier, "meant": meant, "exact": nothing_exact}
     for name, default in {**DEFAULTS, **functions}.items():
         if not hasattr(module, name):
             setattr(module, name, default)
+    if not hasattr(module, "HORIZON"):
+        module.HORIZON = module.STAGES  # type: ignore[attr-defined]
     return module
 
 
