@@ -18,7 +18,7 @@ A `bot.py` may have:
                                          a stage, as the side of that seat sees them. What was learned is in `learned.py`.
     STAGES                               how many rounds a search looks ahead before it asks `value`; 0: to the end.
     HORIZON                              how many rounds a review plays on before it asks `value`; as STAGES if not told.
-    AHEAD                                how many of the best advised moves the reference player of reviews looks at again,
+    LOOKS                                how many of the best advised moves the reference player of reviews looks at again,
                                          by `value` at the end of the turn; 0: it makes the best advised one.
     RIVALS_SEARCH                        do rivals in the tree search too (True), or follow `advise` (False)?
     PAST_CHANCE                          does the tree go on past a chance ply, with one node for all its outcomes (True),
@@ -50,7 +50,7 @@ from spellheist.core.state import ANYONE, HIDDEN, NONE
 DEFAULTS = {
     "STAGES": 0, "RIVALS_SEARCH": True, "PAST_CHANCE": True,
     "EXPLORE": 1.0, "TRUST": 1.0, "FOLLOW": 0.0, "SHARP": 0.0, "FAITH": 0.0,
-    "BELIEF": (0.0, 0.0), "AHEAD": 0,
+    "BELIEF": (0.0, 0.0), "LOOKS": 0,
 }  # fmt: skip
 
 

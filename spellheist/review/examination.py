@@ -38,13 +38,15 @@ class Examination:
                 if ply.who == CHANCE:
                     run_began = at + 1  # positions that only decisions lie between are looked at with the same dice
                 decision = self.decided(again, ply)
-                race = again.turn == ANYONE
+                race = is_race(again, ply.who)
                 again.repeat(ply)
-                chances = result if again.over else judge.chances(again.bytes, play.seats, run_began, judge.settings.graph)
-                self.chances.append(chances)
                 if decision:
                     self.decisions.append(decision)
-                if ply.who != CHANCE or again.turn != CHANCE:
+                if ply.who == CHANCE == again.turn:  # a run of chance is one step, and told at its end
+                    self.chances.append(self.chances[-1])
+                else:
+                    seen = result if again.over else judge.chances(again.bytes, play.seats, run_began, judge.settings.graph)
+                    self.chances.append(seen)
                     self.steps.append(self.step(step_began, at + 1, ply.who, race, decision))
                     step_began = at + 1
                 if progress:
@@ -54,9 +56,9 @@ class Examination:
         return self.told(result, step_began)
 
     def decided(self, again: Play, ply: Ply) -> Decision | None:
-        """The verdict on the next ply; none on chance, on what was forced, and on races."""
+        """The verdict on the next ply; none on chance, on what was forced, and on who was quick."""
         seat = ply.who
-        if seat < 0 or again.turn != seat:
+        if seat < 0 or is_race(again, seat):
             return None
         view = self.judge.schema.pack(again.view(seat))
         return self.judge.decision(view, again.seats, seat, again.recall(seat), again.ply, ply.move)
@@ -83,6 +85,11 @@ class Examination:
             looked=looked, start=self.chances[0], result=result, chances=tuple(self.chances), steps=tuple(self.steps),
             decisions=tuple(decisions),
         )  # fmt: skip
+
+
+def is_race(play: Play, who: int) -> bool:
+    """Could anyone have moved, and was it not the seat that the table waits for who did? Then reaction was part of it."""
+    return play.turn == ANYONE and who != play.owner(play.legal()[0])
 
 
 def examine(

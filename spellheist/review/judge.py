@@ -26,6 +26,7 @@ NEAR = 2.5  # standard errors within which an answer may still be the best
 FRESH = 128  # rollouts of the first measurement with fresh dice
 PURPOSES = 8  # numbers that each ply has for its dice
 GRAPH, CHOOSE, MEASURE, WEIGH, CONFIRM = 0, 1, 3, 5, 6  # CHOOSE and MEASURE take two each
+HARDLY = 0.005  # a difference between seats at the start that is none
 START_MOST = 16_384  # rollouts for what the seats have before the first ply, where they are not alike
 
 
@@ -73,11 +74,14 @@ class Judge:
         return tuple(float(sums[seat]) / count for seat in range(seats))
 
     def start(self, state: bytes, seats: int) -> tuple[float, ...]:
-        """What every seat has before the first ply: the same, where nothing tells one from another."""
+        """What every seat has before the first ply: the same, where nothing tells one from another, or no more than could
+        be noise."""
+        equal = (1 / seats,) * seats
         if alike(self.game, self.schema.unpack(state), seats):
-            return (1 / seats,) * seats
+            return equal
         enough = math.ceil(4.0 / self.settings.target / self.settings.target)  # an error of a quarter of the target, as shares go
-        return self.chances(state, seats, 0, max(self.settings.graph, min(START_MOST, enough)))
+        found = self.chances(state, seats, 0, max(self.settings.graph, min(START_MOST, enough)))
+        return equal if all(abs(share - 1 / seats) < HARDLY for share in found) else found
 
     def decision(self, view: bytes, seats: int, seat: int, past: Past, ply: int, move: int) -> Decision | None:
         """The verdict on a move of a seat, from what it saw; None if there was nothing to choose."""

@@ -104,6 +104,7 @@ from spellheist.games.spellcaster.rules import (
 STAGES = 4
 RIVALS_SEARCH = True
 EXPLORE, TRUST, FOLLOW = 0.6, 1.0, 1.0
+HORIZON, LOOKS = 1, 4
 
 # What things are worth, in log odds of the win.
 ENERGY, ENERGY_HALF = 5.0, 8.0  # energy: ENERGY * e / (e + ENERGY_HALF), so each one counts less than the one before

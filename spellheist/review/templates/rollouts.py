@@ -1,7 +1,7 @@
 """What positions and answers are worth, by playing on as par does. A template: run once for each game.
 
 Par is the reference player: every seat makes the best move of the game's advice, which uses only what that seat knows. So
-the value of a world is full of secrets, but nobody in it plays by them. Where the game has AHEAD, par looks at so many
+the value of a world is full of secrets, but nobody in it plays by them. Where the game has LOOKS, par looks at so many
 of the best advised moves again: in a world that fits what the seat knows, the turn is played to its end by the advice, and
 `value` has the last word.
 
@@ -21,7 +21,7 @@ known: ModuleType
 playouts: ModuleType
 advice: ModuleType
 play, score, stage, hide, imagine = rules.play, rules.score, rules.stage, rules.hide, rules.imagine
-value, advise, AHEAD = known.value, known.advise, known.AHEAD
+value, advise, LOOKS = known.value, known.advise, known.LOOKS
 outcome, best_advised = playouts.outcome, advice.best
 moves_of, asked, ANYBODY = advice.moves_of, advice.asked, advice.ANYBODY
 MOVES, OUTCOMES, SEATS = rules.MOVES, rules.OUTCOMES, rules.SEATS
@@ -116,7 +116,7 @@ def play_on(worlds, rngs, last, moves, weights, odds, out):
             waited = 0
 
 
-if AHEAD:
+if LOOKS:
 
     @kernel
     def prefer(worlds, rngs, seat, moves, n, weights, odds, out):
@@ -128,7 +128,7 @@ if AHEAD:
         hide(worlds[FITS], seat)
         seed(rngs[INNER], INNER_SEED)
         imagine(worlds[FITS], rngs[INNER])
-        for _ in range(min(AHEAD, n)):
+        for _ in range(min(LOOKS, n)):
             a = 0
             for other in range(1, n):
                 if weights[other] > weights[a]:
