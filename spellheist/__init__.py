@@ -20,10 +20,12 @@ _HOMES = {
     **dict.fromkeys(("CHANCE", "OVER", "ANYONE", "WATCHER", "JUDGE", "HIDDEN", "NONE"), "state"),
 }  # fmt: skip
 
-__all__ = ["__version__", *_HOMES]
+__all__ = ["__version__", "review", *_HOMES]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "review":  # a package that can be called
+        return import_module("spellheist.review")
     if name not in _HOMES:
         raise AttributeError(f"spellheist has no {name!r}")
     module = import_module(f"spellheist.core.{_HOMES[name]}")

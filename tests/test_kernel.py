@@ -8,7 +8,7 @@ import pytest
 import spellheist
 
 PACKAGE = Path(spellheist.__file__).parent
-LAYERS = [{"core"}, {"games"}, {"laws"}, {"bots"}, {"lab"}, {"server", "terminal"}, {"cli", "__main__"}]
+LAYERS = [{"core"}, {"games"}, {"laws"}, {"bots"}, {"review"}, {"lab"}, {"server", "terminal"}, {"cli", "__main__"}]
 WHOLE_GAME = """
 import sys, spellheist
 play, luck = spellheist.new("abraca_what", 2), spellheist.Luck(3)

@@ -10,7 +10,7 @@ A `bot.py` may have:
     meant(later, who)                    which move a hidden ply of that seat was, in a world in which it led to `later`.
     FAITH                                in which share of their plies rivals are believed to follow the advice; 0: worlds
                                          are not weighed.
-    BELIEF                               the same for reviews, and in which share of those plies to make the best move of it.
+    BELIEF                               the same for reviews, and in which share of those plies to make the best move.
     exact(view)                          where the game is solved: the chance to win of every move, in a dict; else None.
                                          The strongest bots play by it.
     features(s, seen), whose(s), FEATURES
@@ -20,6 +20,7 @@ A `bot.py` may have:
     HORIZON                              how many rounds a review plays on before it asks `value`; as STAGES if not told.
     LOOKS                                how many of the best advised moves the reference player of reviews looks at again,
                                          by `value` at the end of the turn; 0: it makes the best advised one.
+    ERRORS                               what bots give away at a choice, by reviews of their games, in shares of the win.
     RIVALS_SEARCH                        do rivals in the tree search too (True), or follow `advise` (False)?
     PAST_CHANCE                          does the tree go on past a chance ply, with one node for all its outcomes (True),
                                          or is it played on from there (False)?
@@ -50,7 +51,7 @@ from spellheist.core.state import ANYONE, HIDDEN, NONE
 DEFAULTS = {
     "STAGES": 0, "RIVALS_SEARCH": True, "PAST_CHANCE": True,
     "EXPLORE": 1.0, "TRUST": 1.0, "FOLLOW": 0.0, "SHARP": 0.0, "FAITH": 0.0,
-    "BELIEF": (0.0, 0.0), "LOOKS": 0,
+    "BELIEF": (0.0, 0.0), "LOOKS": 0, "ERRORS": {},
 }  # fmt: skip
 
 

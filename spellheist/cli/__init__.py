@@ -3,7 +3,7 @@
 import click
 
 from spellheist import __version__
-from spellheist.cli import decks, games, lab, tables
+from spellheist.cli import decks, games, lab, review, tables
 from spellheist.cli.commands import Commands
 
 
@@ -14,7 +14,7 @@ def main() -> None:
 
 
 for command in (
-    games.games, games.rules, games.play, games.replay, games.verify, decks.deck, tables.serve, tables.tables,
-    lab.match, lab.ladder, lab.tune, lab.regret, lab.learn, lab.check, lab.warm, lab.bench,
+    games.games, games.rules, games.play, games.replay, games.verify, review.review, decks.deck,
+    tables.serve, tables.tables, lab.match, lab.ladder, lab.tune, lab.regret, lab.learn, lab.check, lab.warm, lab.bench,
 ):  # fmt: skip
     main.add_command(command)

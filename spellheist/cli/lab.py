@@ -16,10 +16,11 @@ from spellheist.core import game as games_module
 @click.command()
 @click.argument("names", nargs=-1, metavar="[GAME]...")
 def warm(names: tuple[str, ...]) -> None:
-    """Compile rules and bots now instead of when they are needed."""
+    """Compile rules, bots and reviews now instead of when they are needed."""
     from spellheist.bots import bot
     from spellheist.bots import warm as warm_bot
     from spellheist.core.warm import warm_up
+    from spellheist.review import warm as warm_review
 
     for name in names or games_module.names():
         began = time.perf_counter()
@@ -27,6 +28,7 @@ def warm(names: tuple[str, ...]) -> None:
         warm_up(game)
         for kind in ("greedy", "gentle"):
             warm_bot(bot(kind, game), game)
+        warm_review(game)
         click.echo(f"{name:15} ready in {time.perf_counter() - began:.1f} s")
 
 

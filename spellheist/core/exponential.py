@@ -5,12 +5,14 @@ computed with this one is the same everywhere: IEEE arithmetic is exact to the l
 It is within two units of the last place of the truth.
 """
 
-from math import ldexp
+from math import factorial, ldexp
 
 from spellheist.core.kernel import kernel
 
 PER_OCTAVE = 1.4426950408889634  # 1 / ln 2
 LN2_HIGH, LN2_LOW = 0.6931471803691238, 1.9082149292705877e-10  # ln 2; the first part has zeros at its end
+E2, E4, E6, E8, E10, E12 = (1 / factorial(n) for n in range(2, 13, 2))
+E3, E5, E7, E9, E11, E13 = (1 / factorial(n) for n in range(3, 14, 2))
 SMALLEST, LARGEST = -700.0, 700.0
 
 
@@ -23,6 +25,6 @@ def exp(x):
     r = (x - octaves * LN2_HIGH) - octaves * LN2_LOW  # at most half of ln 2 away from 0
     r2 = r * r
     # The series up to the 13th power, even and odd terms apart: two chains take half the time of one.
-    even = 1.0 + r2 * (1 / 2 + r2 * (1 / 24 + r2 * (1 / 720 + r2 * (1 / 40320 + r2 * (1 / 3628800 + r2 * (1 / 479001600))))))
-    odd = 1.0 + r2 * (1 / 6 + r2 * (1 / 120 + r2 * (1 / 5040 + r2 * (1 / 362880 + r2 * (1 / 39916800 + r2 * (1 / 6227020800))))))
+    even = 1.0 + r2 * (E2 + r2 * (E4 + r2 * (E6 + r2 * (E8 + r2 * (E10 + r2 * E12)))))
+    odd = 1.0 + r2 * (E3 + r2 * (E5 + r2 * (E7 + r2 * (E9 + r2 * (E11 + r2 * E13)))))
     return ldexp(even + r * odd, octaves)

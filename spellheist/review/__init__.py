@@ -37,8 +37,8 @@ def review(
     game: Play | record.Record | Path | str, settings: Settings | None = None, seconds: float | None = None,
     progress: Progress | None = None, heard: Callable[[Review], None] | None = None,
 ) -> Review:  # fmt: skip
-    """Look at a finished game. `progress` gets plies looked at and all of them; `heard` gets the account as soon as there is
-    one, and again with each mistake. Ctrl-C gives what there is. With `seconds` it is looked at as exactly as the time
+    """Look at a finished game. `progress` gets plies looked at and all of them; `heard` gets the account as soon as it is
+    there, and again with each mistake. Ctrl-C gives what there is. With `seconds` it is looked at as exactly as the time
     allows, and the review depends on the machine."""
     play = finished(game)
     settings = settings or Settings()

@@ -3,7 +3,8 @@
     start + own play + others' play + luck = result
 
 for every seat, by definition: luck is all that remains when what people chose is taken out. There are no dice here, so
-these sums are exact; `fsum` makes them the same under every Python. Shares of the win are from 0 to 1; a point is a hundredth.
+these sums are exact; `fsum` makes them the same under every Python. Shares of the win are from 0 to 1, and a point is a
+hundredth.
 """
 
 from __future__ import annotations

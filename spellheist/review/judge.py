@@ -79,7 +79,7 @@ class Judge:
         equal = (1 / seats,) * seats
         if alike(self.game, self.schema.unpack(state), seats):
             return equal
-        enough = math.ceil(4.0 / self.settings.target / self.settings.target)  # an error of a quarter of the target, as shares go
+        enough = math.ceil(4.0 / self.settings.target / self.settings.target)  # for a quarter of the target, as shares go
         found = self.chances(state, seats, 0, max(self.settings.graph, min(START_MOST, enough)))
         return equal if all(abs(share - 1 / seats) < HARDLY for share in found) else found
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Any
 
 from spellheist.core.dice import Luck
-from spellheist.core.play import Play
+from spellheist.core.play import Past, Play
 from spellheist.review.account import Decision, Mistake, Review
 from spellheist.review.judge import CONFIRM, PURPOSES, Settings
 
@@ -56,10 +57,10 @@ def confirmed(review: Review, play: Play, settings: Settings) -> Iterator[tuple[
             yield decision, None
 
 
-def seen_at(play: Play, plies: set[int]) -> dict[int, tuple[object, object]]:
+def seen_at(play: Play, plies: set[int]) -> dict[int, tuple[Any, Past]]:
     """What the seat to move saw before some plies: its view and its past."""
     again = Play(play.game, play.seats, play.settings, play.names, play.position)
-    found: dict[int, tuple[object, object]] = {}
+    found: dict[int, tuple[Any, Past]] = {}
     for ply in play.plies:
         if again.ply in plies:
             found[again.ply] = again.view(ply.who), again.recall(ply.who)

@@ -27,9 +27,8 @@ of 300 with various EXPLORE; four against two 56 ± 8 %, for twice the time. Pla
 EXPLORE: 1.2 got 44 ± 8 % against 0.6; of 0.15, 0.3 and 0.6 with two turns none stood out.
 """
 
-from math import exp
-
 from spellheist.core.advice import sharpen
+from spellheist.core.exponential import exp
 from spellheist.core.kernel import constants, kernel, reals
 from spellheist.core.network import log_odds
 from spellheist.core.state import OVER
