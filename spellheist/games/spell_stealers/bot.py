@@ -33,17 +33,20 @@ What is left to win: with two seats, polite, the greedy bot loses 1.7 wins in 10
 
 from spellheist.core.exponential import exp
 from spellheist.core.kernel import kernel
-from spellheist.core.state import NONE, OVER
+from spellheist.core.state import HIDDEN, NONE, OVER
 from spellheist.games.spell_stealers.rules import (
     ASK,
     BANK,
     CHOOSE,
+    DECLINE,
     GOAL,
     RACE,
     READY,
     RESET,
+    STEAL,
     STEAL_BY,
     WINDOW,
+    YES,
     deepest,
     die_of,
     left_of,
@@ -56,6 +59,7 @@ RIVALS_SEARCH = True
 EXPLORE = 1.0
 TRUST = 0.7  # the advice is a ply deep, so the search may overrule it
 FOLLOW = 1.0
+BELIEF = 0.9, 0.5  # of answers in a race
 
 # Positions are counted in quarters of a space here, because points that may still be lost are worth parts of spaces.
 QUARTERS = 4
@@ -367,6 +371,20 @@ def value(s, out):
         total += out[seat]
     for seat in range(s.seats):
         out[seat] /= total
+
+
+@kernel
+def earlier(s, seat, later, who, move):
+    """Fill in what others answered in a race, which stays secret until all have."""
+    for other in range(s.seats):
+        if s.tries[other] == HIDDEN:
+            s.tries[other] = later.tries[other]
+
+
+@kernel
+def meant(later, who):
+    """SS-s1: the secret answer of a seat in a race."""
+    return STEAL if later.tries[who] == YES else DECLINE
 
 
 def exact(view):
