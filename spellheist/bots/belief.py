@@ -11,7 +11,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
-from spellheist.bots.knowledge import with_knowledge
+from spellheist.bots.knowledge import knowledge, with_knowledge
 from spellheist.core import kernel
 from spellheist.core.dice import Luck, rngs, start
 from spellheist.core.game import Game
@@ -38,6 +38,7 @@ class Belief:
     def __init__(self, game: Game, worlds: int, threads: int = 1, faith: float = 1.0, sure: float = 0.0) -> None:
         self.game, self.bound = game, with_knowledge(game, "belief")
         self.faith, self.sure = faith, sure
+        self.back: int = knowledge(game).LOOK_BACK
         self.worlds = kernel.rows(game.rules.State, worlds)
         self.before = kernel.rows(game.rules.State, RECALL)
         self.who, self.made = kernel.shorts(RECALL), kernel.shorts(RECALL)
@@ -77,13 +78,14 @@ class Belief:
         return self.worlds, np.minimum(np.searchsorted(sums, at, side="right"), np.flatnonzero(self.chances)[-1])
 
     def recall(self, views: Any, seat: int, past: Any) -> int:
-        """Write down the seat's views of this stage, the latest first, back to the first decision of a rival."""
+        """Write down the seat's views of this stage, or of some before it, the latest first, back to the first decision of a
+        rival."""
         schema, verbs = self.game.rules.State, self.game.verbs
         plies = 0
         told = getattr(past, "views", [])
         for back in range(min(RECALL, len(told))):
             kernel.load(schema, self.before, back, told[-1 - back])
-            if verbs.stage(self.before, back) != verbs.stage(views, 0):
+            if verbs.stage(views, 0) - verbs.stage(self.before, back) > self.back:
                 break
             self.who[back], self.made[back] = past[-1 - back]
             if self.who[back] not in (seat, CHANCE):

@@ -11,6 +11,7 @@ A `bot.py` may have:
     FAITH                                in which share of their plies rivals are believed to follow the advice; 0: worlds
                                          are not weighed.
     BELIEF                               the same for reviews, and in which share of those plies to make the best move.
+    LOOK_BACK                            how many stages before the present one tell of what is hidden now.
     exact(view)                          where the game is solved: the chance to win of every move, in a dict; else None.
                                          The strongest bots play by it.
     features(s, seen), whose(s), FEATURES
@@ -51,7 +52,7 @@ from spellheist.core.state import ANYONE, HIDDEN, NONE
 DEFAULTS = {
     "STAGES": 0, "RIVALS_SEARCH": True, "PAST_CHANCE": True,
     "EXPLORE": 1.0, "TRUST": 1.0, "FOLLOW": 0.0, "SHARP": 0.0, "FAITH": 0.0,
-    "BELIEF": (0.0, 0.0), "LOOKS": 0, "ERRORS": {},
+    "BELIEF": (0.0, 0.0), "LOOK_BACK": 0, "LOOKS": 0, "ERRORS": {},
 }  # fmt: skip
 
 

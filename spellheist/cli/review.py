@@ -28,7 +28,7 @@ def review(file: Path, seat: int | None, seconds: float | None, target: float, j
     luckiest steps, and the mistakes with what would have been better. FILE may be a folder: then all records in it are
     looked at, and what each player has had of luck and skill is added up. Ctrl-C gives what there is."""
     from spellheist.core import record
-    from spellheist.review import Settings, report
+    from spellheist.review import Settings, finished, report
     from spellheist.review import review as look
 
     settings = Settings(target=target / 100)
@@ -36,11 +36,11 @@ def review(file: Path, seat: int | None, seconds: float | None, target: float, j
         folder(file, settings, seconds, json_)
         return
     loaded = record.load(file)
+    play = finished(loaded)
     if seat is not None and seat >= loaded.seats:
         raise Refused(f"There is no seat {seat} in this game; the seats are 0 to {loaded.seats - 1}.")
     with bar() as moved:
-        found = look(loaded, settings, seconds, moved)
-    play = loaded.replay()
+        found = look(play, settings, seconds, moved)
     if json_:
         as_json(report.as_json(found, play))
     else:

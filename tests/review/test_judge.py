@@ -155,12 +155,11 @@ def test_spell_stealers_is_judged_as_its_exact_solution_judges():
                 seat = again.turn
                 view = game.rules.State.pack(again.view(seat))
                 found = judge.decision(view, 2, seat, again.recall(seat), again.ply, worst)
-                clear.append(found.error - (best - chances[worst]))
+                clear.append(abs(found.error - (best - chances[worst])) < ERRORS * found.spread + 0.01)
         again.repeat(ply)
     assert len(squares) > 20
     assert math.sqrt(sum(squares) / len(squares)) < 0.04
-    assert clear
-    assert max(map(abs, clear)) < 0.08
+    assert clear and all(clear)
 
 
 def test_the_reference_player_of_spellcaster_follows_from_what_it_sees():
@@ -190,3 +189,23 @@ def test_in_a_race_hidden_answers_are_weighed_by_what_a_seat_would_do():
             weighed += judge.hides()
         again.repeat(ply)
     assert weighed
+
+
+def test_in_spellcaster_earlier_hands_are_those_from_which_the_present_ones_came():
+    play = short_game("spellcaster", seats=3)
+    known, schema = play.game.module("bot"), play.game.rules.State
+    again = Play(play.game, 3, play.settings)
+    exact = asked = 0
+    for ply in play.plies:
+        before = again.bytes
+        again.repeat(ply)
+        for seat in range(3):
+            view, later, truth = schema.unpack(before), again.state, schema.unpack(before)
+            kernel.plain(play.game.rules.hide)(view, seat)
+            kernel.plain(known.earlier)(view, seat, later, ply.who, ply.move)
+            asked += 1
+            exact += view.hand == truth.hand
+            assert view.held == truth.held
+            sizes = [sum(mask.bit_count() for mask in hand) for hand in view.hand[:3]]
+            assert sizes == view.held[:3]
+    assert exact > 0.6 * asked  # of a hand that drew a card nobody can say which it was
