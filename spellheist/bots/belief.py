@@ -78,8 +78,8 @@ class Belief:
         return self.worlds, np.minimum(np.searchsorted(sums, at, side="right"), np.flatnonzero(self.chances)[-1])
 
     def recall(self, views: Any, seat: int, past: Any) -> int:
-        """Write down the seat's views of this stage, or of some before it, the latest first, back to the first decision of a
-        rival."""
+        """Write down the seat's views of this stage, or of some before it, the latest first, back to the first decision of
+        a rival."""
         schema, verbs = self.game.rules.State, self.game.verbs
         plies = 0
         told = getattr(past, "views", [])

@@ -22,6 +22,7 @@ A `bot.py` may have:
     LOOKS                                how many of the best advised moves the reference player of reviews looks at again,
                                          by `value` at the end of the turn; 0: it makes the best advised one.
     ERRORS                               what bots give away at a choice, by reviews of their games, in shares of the win.
+    ADJUST                               how much of the luck `match --adjusted` takes out: less where much is hidden.
     RIVALS_SEARCH                        do rivals in the tree search too (True), or follow `advise` (False)?
     PAST_CHANCE                          does the tree go on past a chance ply, with one node for all its outcomes (True),
                                          or is it played on from there (False)?
@@ -52,7 +53,7 @@ from spellheist.core.state import ANYONE, HIDDEN, NONE
 DEFAULTS = {
     "STAGES": 0, "RIVALS_SEARCH": True, "PAST_CHANCE": True,
     "EXPLORE": 1.0, "TRUST": 1.0, "FOLLOW": 0.0, "SHARP": 0.0, "FAITH": 0.0,
-    "BELIEF": (0.0, 0.0), "LOOK_BACK": 0, "LOOKS": 0, "ERRORS": {},
+    "BELIEF": (0.0, 0.0), "LOOK_BACK": 0, "LOOKS": 0, "ERRORS": {}, "ADJUST": 1.0,
 }  # fmt: skip
 
 

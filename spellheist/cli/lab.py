@@ -12,6 +12,10 @@ import click
 from spellheist.cli.commands import as_json, option_pairs, seed_option
 from spellheist.core import game as games_module
 
+adjusted_option = click.option(
+    "--adjusted", is_flag=True, help="Also with the luck of the dice taken out: narrower intervals from the same games."
+)
+
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[GAME]...")
@@ -85,11 +89,12 @@ def said(result: dict[str, Any]) -> str:
 @seed_option
 @click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True, help="Games played side by side.")
 @option_pairs
+@adjusted_option
 @click.option("--json", "as_json_file", type=click.Path(path_type=Path), help="Write everything as JSON.")
 @click.option("--csv", "as_csv", type=click.Path(path_type=Path), help="Write a row a game.")
 @click.option("--parquet", "as_parquet", type=click.Path(path_type=Path), help="The same as Parquet (needs pyarrow).")
 def match(
-    game: str, bots: tuple[str, ...], games: int, seed: int, threads: int, options: dict[str, str],
+    game: str, bots: tuple[str, ...], games: int, seed: int, threads: int, options: dict[str, str], adjusted: bool,
     as_json_file: Path | None, as_csv: Path | None, as_parquet: Path | None,
 ) -> None:
     """Let bots play GAME against each other.
@@ -102,7 +107,7 @@ def match(
 
     report.can_write(as_json_file, as_csv, as_parquet)
     with report.progress(games) as moved:
-        result = play_match(game, list(bots), games, seed, threads, options, moved)
+        result = play_match(game, list(bots), games, seed, threads, options, moved, adjusted)
     click.echo(report.table(result))
     for sentence in report.write_faults(result, Path()):
         click.echo(sentence, err=True)
@@ -118,10 +123,12 @@ def match(
 @seed_option
 @click.option("--threads", type=click.IntRange(1, 64), default=1, show_default=True)
 @option_pairs
+@adjusted_option
 @click.option("--write", "page", type=click.Path(path_type=Path), help="Put the table into this page (docs/strength.md).")
 def ladder(
-    game: str, bots: tuple[str, ...], games: int, seed: int, threads: int, options: dict[str, str], page: Path | None
-) -> None:
+    game: str, bots: tuple[str, ...], games: int, seed: int, threads: int, options: dict[str, str], adjusted: bool,
+    page: Path | None,
+) -> None:  # fmt: skip
     """Let all bots play all others, two at a time.
 
     Two seats of GAME, with ratings. These bots, or else all: the strong ones take their time, some hours in some
@@ -135,7 +142,7 @@ def ladder(
     names = bots or NAMES[::-1]
     if len(set(names)) < max(2, len(names)):
         raise click.UsageError("A ladder is of two or more bots, each once.")
-    text = climb(game, names, games, seed, threads, options, lambda line: click.echo(line, err=True))
+    text = climb(game, names, games, seed, threads, options, lambda line: click.echo(line, err=True), adjusted)
     click.echo(text)
     if page:
         into_page(page, game, text)

@@ -137,7 +137,8 @@ def calibration(game: str, games: int) -> None:
                 again.repeat(ply)
         sides = 2 if game == "spellcaster" and seats == 4 else 1
         slope, half = fitted([sides * share for share in said], [sides * share for share in won])
-        print(f"{game}, {seats} seats, {len(said)} positions of {games} games: slope {slope:.2f} ± {half:.2f}; {tenths(said, won)}")
+        found = f"slope {slope:.2f} ± {half:.2f}; said and won: {tenths(said, won)}"
+        print(f"{game}, {seats} seats, {len(said)} positions of {games} games: {found}")
         law(0.8 - half < slope < 1.25 + half, f"{game}: calibrated with {seats} seats")
 
 
@@ -161,7 +162,8 @@ def tenths(said, won):
     for low in range(0, 100, 20):
         here = [(s, w) for s, w in zip(said, won, strict=True) if low <= 100 * s < low + 20 or (low == 80 and s >= 1)]
         if len(here) > 10:
-            parts.append(f"{100 * sum(s for s, _ in here) / len(here):.0f}->{100 * sum(w for _, w in here) / len(here):.0f}")
+            means = [100 * sum(pair[which] for pair in here) / len(here) for which in (0, 1)]
+            parts.append("{:.0f} {:.0f}".format(*means))
     return ", ".join(parts)
 
 

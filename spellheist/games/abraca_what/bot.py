@@ -46,6 +46,7 @@ RIVALS_SEARCH = False  # in a tree their stones never change, and those who sear
 EXPLORE, TRUST, FOLLOW = 0.6, 0.5, 1.0
 FAITH = 0.85
 BELIEF = 0.95, 0.3
+ADJUST = 0.45  # between the best coefficients of two matches: 0.53 and 0.35
 
 SECRET = 1.5  # worth of a secret stone, in lives
 EMPTIED = 4.0  # worth of having cast the last stone

@@ -111,6 +111,7 @@ RIVALS_SEARCH = True
 EXPLORE, TRUST, FOLLOW = 0.6, 1.0, 1.0
 HORIZON, LOOKS = 1, 4
 BELIEF, LOOK_BACK = (0.97, 0.5), 3
+ADJUST = 0.5
 
 # What things are worth, in log odds of the win.
 ENERGY, ENERGY_HALF = 5.0, 8.0  # energy: ENERGY * e / (e + ENERGY_HALF), so each one counts less than the one before
