@@ -209,3 +209,9 @@ def test_in_spellcaster_earlier_hands_are_those_from_which_the_present_ones_came
             sizes = [sum(mask.bit_count() for mask in hand) for hand in view.hand[:3]]
             assert sizes == view.held[:3]
     assert exact > 0.6 * asked  # of a hand that drew a card nobody can say which it was
+
+
+def test_the_best_answer_is_measured_with_other_dice_than_those_that_chose_it():
+    play = short_game("spell_stealers", bots=("greedy", "greedy"))
+    errors = [one.error for one in examine(play, replace(QUICK, first=8)).decisions]
+    assert min(errors) < 0 < max(errors)  # with the same dice nothing could be better than the best
