@@ -23,7 +23,7 @@ from spellheist.review.account import Decision
 
 ROLLOUTS = Path(__file__).parent / "templates" / "rollouts.py"
 NEAR = 2.5  # standard errors within which an answer may still be the best
-FRESH = 128  # rollouts of the first measurement with fresh dice
+FRESH = 64  # rollouts of the first measurement with fresh dice
 PURPOSES = 8  # numbers that each ply has for its dice
 GRAPH, CHOOSE, MEASURE, WEIGH, CONFIRM = 0, 1, 3, 5, 6  # CHOOSE and MEASURE take two each
 HARDLY = 0.005  # a difference between seats at the start that is none
@@ -36,8 +36,8 @@ class Settings:
 
     target: float = 0.01  # the error of a decision's verdict to aim at, in shares of the win
     seed: int = 1
-    graph: int = 128  # rollouts for each point of the graph
-    first: int = 64  # rollouts of every answer, to begin with
+    graph: int = 96  # rollouts for each point of the graph
+    first: int = 32  # rollouts of every answer, to begin with
     most: int = 2_048  # and at the most
     worlds: int = 512  # that are weighed by what rivals did
     search: int = 3_200  # iterations for each of the two moves, to confirm a mistake

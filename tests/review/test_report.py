@@ -1,6 +1,7 @@
 """The report in words, and the command that prints it."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from bot_games import QUICK, short_game
@@ -137,6 +138,16 @@ def test_levels_lie_where_errors_are_closest_by_ratio():
     assert [nearest(errors, names, error) for error in (0.1, 0.015, 0.004, 0.0005, -0.01)] == [
         "random", "gentle", "gentle", "sharp", "sharp",
     ]  # fmt: skip
+
+
+def test_a_seat_is_told_which_bots_give_away_as_much_where_that_is_known():
+    play = short_game("abraca_what")
+    found = examine(play, QUICK)
+    assert report.played_like(found, 0)
+    assert report.played_like(found, 0) == report.as_json(found, play)["seats"][0]["level"]
+    few = replace(found, decisions=found.decisions[:4])
+    assert report.played_like(few, 0) is None
+    assert report.played_like(examine(short_game("mages_dice"), QUICK), 0) is None
 
 
 def test_a_long_run_of_chance_is_told_in_short():
