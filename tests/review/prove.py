@@ -33,6 +33,7 @@ from spellheist.review.judge import Judge
 
 POLITE = {"spell_stealers": {"stealing": "polite"}}
 LEVELS = ("random", "greedy", "gentle", "steady", "sharp", "master")
+EXACTLY = 1_000  # rollouts for each value that is set beside the exact one
 BIAS = 0.02  # shares of the win that the mean luck of a bot may be off
 FAR = 3.3 / 1.96  # intervals that chance exceeds once in a thousand times
 failed: list[str] = []
@@ -184,14 +185,14 @@ def exact(games: int) -> None:
                 view, seat = again.view(again.turn), again.turn
                 chances = solved(view).chances(view)
                 best = max(chances.values())
-                now = best if seat == 0 else 1 - best, judge.chances(again.bytes, 2, again.ply, 400)[0]
+                now = best if seat == 0 else 1 - best, judge.chances(again.bytes, 2, again.ply, EXACTLY)[0]
                 if before:
                     pairs.append((now[0] - before[0], now[1] - before[1]))
                 moved = chances[ply.move]
                 after = Play(game, 2, play.settings)
                 after.stand_at(again.bytes, [])
                 after.repeat(ply)
-                value = judge.chances(after.bytes, 2, again.ply + 500, 400)[0] if not after.over else after.score()[0]
+                value = judge.chances(after.bytes, 2, again.ply + 500, EXACTLY)[0] if not after.over else after.score()[0]
                 before = (moved if seat == 0 else 1 - moved, value) if after.turn == CHANCE else None
             again.repeat(ply)
     rms = math.sqrt(sum((one - other) ** 2 for one, other in pairs) / len(pairs))
