@@ -42,7 +42,7 @@ bench-server: .venv/ready ## the server under load beside boardgame.io's, in a f
 # What takes hours. Each step leaves what it printed in .prove/STEP when it has passed, and is not done again until that is
 # removed; soaks also keep how far they are, and continue from there.
 KEPT = --kept .prove/$(@F).json
-STEPS := laws kills twins fuzz storm-sqlite storm-postgres stateful mutants race flood server
+STEPS := laws kills twins fuzz storm-sqlite storm-postgres stateful mutants race flood server review
 .prove/laws: DO = $(BIN)/spellheist check
 .prove/kills: DO = $(BIN)/python tests/server/soak.py --kills 1000 $(KEPT)
 .prove/twins: DO = $(BIN)/python tests/server/twin_soak.py --bytes 100000000 $(KEPT)
@@ -54,6 +54,7 @@ STEPS := laws kills twins fuzz storm-sqlite storm-postgres stateful mutants race
 .prove/race: DO = $(BIN)/python benchmarks/race.py
 .prove/flood: DO = $(BIN)/python benchmarks/flood.py
 .prove/server: DO = $(BIN)/python benchmarks/server.py
+.prove/review: DO = $(BIN)/python tests/review/prove.py --games 1000
 
 prove: $(STEPS:%=.prove/%) ## the long forms: soaks, storms and benchmarks; takes hours, and continues where it was stopped
 	@cat $^

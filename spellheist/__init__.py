@@ -23,10 +23,12 @@ _HOMES = {
 }  # fmt: skip
 _MODULES = ("record", "check")
 
-__all__ = ["__version__", *_HOMES]
+__all__ = ["__version__", "review", *_HOMES]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "review":  # a package that can be called
+        return import_module("spellheist.review")
     if name not in _HOMES:
         raise AttributeError(f"spellheist has no {name!r}")
     home = f"spellheist.{_HOMES[name]}"

@@ -11,7 +11,9 @@ import spellheist
 from spellheist.core.game import find, names
 
 PACKAGE = Path(spellheist.__file__).parent
-LAYERS = [{"core"}, {"games"}, {"laws"}, {"bots"}, {"lab"}, {"server", "terminal", "adapters"}, {"cli", "__main__"}]
+LAYERS = [
+    {"core"}, {"games"}, {"laws"}, {"bots"}, {"review"}, {"lab"}, {"server", "terminal", "adapters"}, {"cli", "__main__"}
+]  # fmt: skip
 OUTSIDE = [
     path for kind in ("*.py", "*.js", "*.css", "*.html") for path in sorted(PACKAGE.rglob(kind))
     if path.relative_to(PACKAGE).parts[0] != "games" and "vendor" not in path.parts

@@ -1,6 +1,7 @@
 """What a seat believes: which of the worlds that fit its view are likely after what its rivals did.
 
-Used for games whose `bot.py` has FAITH and `earlier`; elsewhere all worlds are as likely as chance makes them.
+Used for games whose `bot.py` has `earlier`, by searches with FAITH and by reviews with BELIEF; elsewhere all worlds are as
+likely as chance makes them.
 """
 
 from __future__ import annotations
@@ -34,8 +35,10 @@ class Part:
 class Belief:
     """Worlds weighed by how likely they make what rivals did in this stage, if those follow the game's advice."""
 
-    def __init__(self, game: Game, worlds: int, threads: int = 1) -> None:
+    def __init__(self, game: Game, worlds: int, threads: int = 1, faith: float = 1.0, sure: float = 0.0) -> None:
         self.game, self.bound = game, with_knowledge(game, "belief")
+        self.faith, self.sure = faith, sure
+        self.back: int = game.bot.LOOK_BACK
         self.worlds = kernel.rows(game.rules.State, worlds)
         self.before = kernel.rows(game.rules.State, RECALL)
         self.who, self.made = kernel.shorts(RECALL), kernel.shorts(RECALL)
@@ -64,7 +67,7 @@ class Belief:
                 last = min(done + FEW, part.last)
                 self.bound.weigh(
                     views, self.worlds, done, last, self.chances, part.rngs, 0, seat,
-                    self.before, self.who, self.made, plies, part.scratch,
+                    self.before, self.who, self.made, plies, part.scratch, self.faith, self.sure,
                 )  # fmt: skip
                 done = last
             return done - part.first
@@ -75,13 +78,14 @@ class Belief:
         return self.worlds, np.minimum(np.searchsorted(sums, at, side="right"), np.flatnonzero(self.chances)[-1])
 
     def recall(self, views: Any, seat: int, past: Any) -> int:
-        """Write down the seat's views of this stage, the latest first, back to the first decision of a rival."""
+        """Write down the seat's views of this stage, or of some before it, the latest first, back to the first decision of
+        a rival."""
         schema, verbs = self.game.rules.State, self.game.verbs
         plies = 0
         told = Past.of(past).views
         for back in range(min(RECALL, len(told))):
             kernel.load(schema, self.before, back, told[-1 - back])
-            if verbs.stage(self.before, back) != verbs.stage(views, 0):
+            if verbs.stage(views, 0) - verbs.stage(self.before, back) > self.back:
                 break
             self.who[back], self.made[back] = past[-1 - back]
             if self.who[back] not in (seat, CHANCE):

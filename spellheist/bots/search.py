@@ -89,7 +89,7 @@ class Bot:
         self.search = with_knowledge(game, "search", playouts=game.bound(PLAYOUTS), advice=with_knowledge(game, "advice"))
         self.trees = [Tree(game, iterations, self.search.COLUMNS) for _ in range(threads)]
         self.views = kernel.rows(game.rules.State, 1)
-        self.belief = Belief(game, min(iterations or WORLDS, WORLDS), threads) if known.FAITH else None
+        self.belief = Belief(game, min(iterations or WORLDS, WORLDS), threads, known.FAITH) if known.FAITH else None
         self.picked = kernel.rows(game.rules.State, 1), nothing()
         self.pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
         self.done = 0  # iterations of the last thought, all threads together

@@ -3,7 +3,7 @@
 import click
 
 from spellheist import __version__
-from spellheist.cli import decks, games, lab, tables
+from spellheist.cli import decks, games, lab, review, tables
 from spellheist.cli.commands import Commands
 
 
@@ -16,7 +16,7 @@ def main() -> None:
     """
 
 
-main.add_section("Play", games.play, games.games, games.rules, games.replay, games.verify)
+main.add_section("Play", games.play, games.games, games.rules, games.replay, games.verify, review.review)
 main.add_section("Serve", tables.serve, tables.tables, lab.warm)
 main.add_section(
     "Study", lab.match, lab.ladder, lab.regret, lab.tune, lab.learn, decks.deck, lab.check, lab.bench

@@ -12,17 +12,22 @@ import click
 from spellheist.cli.commands import as_json, json_option, option_pairs, seed_option, threads_option
 from spellheist.core import game as games_module
 
+adjusted_option = click.option(
+    "--adjusted", is_flag=True, help="Also with the luck of the dice taken out: narrower intervals from the same games."
+)
+
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[GAME]...")
 def warm(names: tuple[str, ...]) -> None:
-    """Compile rules and bots ahead of time.
+    """Compile rules, bots and reviews ahead of time.
 
     This takes some minutes once; without it, they are compiled when they are first needed. By default all games are
     compiled."""
     from spellheist.bots import bot
     from spellheist.bots import warm as warm_bot
     from spellheist.core.warm import warm_up
+    from spellheist.review import warm as warm_review
 
     for name in names or games_module.names():
         began = time.perf_counter()
@@ -30,6 +35,7 @@ def warm(names: tuple[str, ...]) -> None:
         warm_up(game)
         for kind in ("greedy", "gentle"):
             warm_bot(bot(kind, game), game)
+        warm_review(game)
         click.echo(f"{name:15} ready in {time.perf_counter() - began:.1f} s")
 
 
@@ -90,6 +96,7 @@ def said(result: dict[str, Any]) -> str:
 @seed_option
 @threads_option
 @option_pairs
+@adjusted_option
 @click.option("--json", "as_json_file", type=click.Path(path_type=Path), help="Write everything to this file, as JSON.")
 @click.option("--csv", "as_csv", type=click.Path(path_type=Path), help="Write a row for each game to this file, as CSV.")
 @click.option("--parquet", "as_parquet", type=click.Path(path_type=Path), help="The same as Parquet; needs pyarrow.")
@@ -100,6 +107,7 @@ def match(
     seed: int,
     threads: int,
     options: dict[str, str],
+    adjusted: bool,
     as_json_file: Path | None,
     as_csv: Path | None,
     as_parquet: Path | None,
@@ -118,7 +126,7 @@ def match(
 
     report.can_write(as_json_file, as_csv, as_parquet)
     with report.progress(games) as moved:
-        result = play_match(game, list(bots), games, seed, threads, options, moved)
+        result = play_match(game, list(bots), games, seed, threads, options, moved, adjusted)
     click.echo(report.table(result))
     for sentence in report.write_faults(result, Path()):
         click.echo(sentence, err=True)
@@ -134,11 +142,13 @@ def match(
 @seed_option
 @threads_option
 @option_pairs
+@adjusted_option
 @click.option("--write", "page", type=click.Path(path_type=Path),
               help="Put the table into this page, such as docs/strength.md.")  # fmt: skip
 def ladder(
-    game: str, bots: tuple[str, ...], games: int, seed: int, threads: int, options: dict[str, str], page: Path | None
-) -> None:
+    game: str, bots: tuple[str, ...], games: int, seed: int, threads: int, options: dict[str, str], adjusted: bool,
+    page: Path | None,
+) -> None:  # fmt: skip
     """Let every bot play every other at GAME, and rate them.
 
     Each pair plays with two seats. Without BOT, all bots take part; the strong ones need hours in some games."""
@@ -151,7 +161,7 @@ def ladder(
     names = bots or NAMES[::-1]
     if len(set(names)) < max(2, len(names)):
         raise click.UsageError("A ladder needs two or more bots, each named once.")
-    text = climb(game, names, games, seed, threads, options, lambda line: click.echo(line, err=True))
+    text = climb(game, names, games, seed, threads, options, lambda line: click.echo(line, err=True), adjusted)
     click.echo(text)
     if page:
         into_page(page, game, text)

@@ -17,6 +17,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cache
+from importlib import import_module
 from typing import Any, TypeVar
 
 from spellheist.bots import Bot, bot, warm
@@ -26,7 +27,7 @@ from spellheist.core.game import Game, find
 from spellheist.core.play import Play, new
 from spellheist.core.refused import Refused
 from spellheist.core.state import NONE
-from spellheist.lab.share import Share, share_of
+from spellheist.lab.share import Share, mean_of, share_of
 
 T = TypeVar("T")
 LONGEST = 200_000  # plies: a game that takes longer is given up as nobody's win
@@ -51,6 +52,7 @@ class Outcome:
     slowest: list[float]  # the longest thought of each bot
     fault: str | None = None  # what a bot did wrong, if one did
     record: str | None = None  # the game up to then
+    adjusted: list[float] | None = None  # shares with the luck taken out, where that was asked for
 
     @classmethod
     def begun(cls, seed: int, seating: list[int]) -> Outcome:
@@ -80,12 +82,18 @@ class Result:
         """The mean share of the win of a bot."""
         return share_of([sum(game.shares[bot] for game in games) / len(games) for games in self.deals().values()])
 
+    def adjusted(self, bot: int) -> Share:
+        """The same with the luck taken out, of games without a fault."""
+        deals = [[game.adjusted[bot] for game in games if game.adjusted] for games in self.deals().values()]
+        whole = [sum(shares) / len(shares) for shares in deals if len(shares) == len(self.bots)]
+        return mean_of(whole) if whole else Share(0.0, 1.0)
+
 
 def play_match(
     game: str, bots: list[str], games: int, seed: int = 1, workers: int = 1,
-    options: dict[str, Any] | None = None, progress: Callable[[Result], None] | None = None,
+    options: dict[str, Any] | None = None, progress: Callable[[Result], None] | None = None, adjusted: bool = False,
 ) -> Result:  # fmt: skip
-    """Play a match of at least so many games; on Ctrl-C the result so far."""
+    """Play a match of at least so many games, if asked with luck-adjusted shares; on Ctrl-C the result so far."""
     chosen = find(game)
     chosen.settings(len(bots), options)
     for name in bots:
@@ -94,7 +102,7 @@ def play_match(
     deals = -(-games // len(bots))
     tasks = [(game, tuple(bots), tuple(sorted((options or {}).items())), seed + deal) for deal in range(deals)]
     try:
-        for outcomes in in_parallel(play_deal, tasks, workers):
+        for outcomes in in_parallel(play_adjusted_deal if adjusted else play_deal, tasks, workers):
             result.outcomes += outcomes
             if progress:
                 progress(result)
@@ -179,16 +187,25 @@ def made(game: str, name: str, place: int) -> Bot:
     return player
 
 
-def play_deal(game: str, bots: tuple[str, ...], options: tuple[tuple[str, Any], ...], seed: int) -> list[Outcome]:
+def play_adjusted_deal(game: str, bots: tuple[str, ...], options: tuple[tuple[str, Any], ...], seed: int) -> list[Outcome]:
+    """One seed, every rotation, and what came out of it with the luck taken out."""
+    return play_deal(game, bots, options, seed, adjusted=True)
+
+
+def play_deal(
+    game: str, bots: tuple[str, ...], options: tuple[tuple[str, Any], ...], seed: int, adjusted: bool = False
+) -> list[Outcome]:
     """One seed, every rotation."""
     seats = len(bots)
     return [
-        play_game(find(game), bots, [(seat + shift) % seats for seat in range(seats)], dict(options), seed)
+        play_game(find(game), bots, [(seat + shift) % seats for seat in range(seats)], dict(options), seed, adjusted)
         for shift in range(seats)
     ]
 
 
-def play_game(game: Game, bots: tuple[str, ...], seating: list[int], options: dict[str, Any], seed: int) -> Outcome:
+def play_game(
+    game: Game, bots: tuple[str, ...], seating: list[int], options: dict[str, Any], seed: int, adjusted: bool = False
+) -> Outcome:
     """One game. A bot that raises, makes an illegal move or takes too long has lost it."""
     play = new(game, len(bots), options, [bots[b] + f" ({seat})" for seat, b in enumerate(seating)])
     dice, quickest = Luck(seed), lot(seed, len(bots))
@@ -219,6 +236,9 @@ def play_game(game: Game, bots: tuple[str, ...], seating: list[int], options: di
     if play.over:
         for seat, share in enumerate(play.score()):
             outcome.shares[seating[seat]] += share
+        if adjusted:
+            shares = import_module("spellheist.lab.adjusted").adjuster(game.where).shares(play, seed)
+            outcome.adjusted = [shares[seating.index(number)] for number in range(len(bots))]
     return outcome
 
 

@@ -45,6 +45,11 @@ def table(result: Result) -> str:
             f"{name:{wide}} {100 * share:6.1f}%  {between:>15}  {rating:6.1f} ± {sigma:4.1f}  "
             f"{1000 * seconds:6.1f} ms  {1000 * slowest:6.1f} ms"
         )
+    if any(outcome.adjusted for outcome in result.outcomes):
+        lines.append("With the luck of the dice taken out:")
+        for number, name in enumerate(result.bots):
+            share, half = result.adjusted(number)
+            lines.append(f"{name:{wide}} {100 * share:6.1f}%  {100 * (share - half):5.1f} to {100 * (share + half):5.1f}")
     plies = sum(outcome.plies for outcome in result.outcomes) / games
     all_decisions = sum(sum(outcome.decisions) for outcome in result.outcomes) / games
     lines.append(f"{all_decisions:.1f} decisions and {plies:.1f} plies a game")

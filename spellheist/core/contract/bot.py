@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from spellheist.core.kernel import kernel
+from spellheist.core.state import HIDDEN
 
 NEEDED: dict[str, str] = {}
 
@@ -19,6 +20,12 @@ TRUST: float = 1.0  # how much it trusts the advice as a prior
 FOLLOW: float = 0.0  # in which share of plies a playout follows the advice,
 SHARP: float = 0.0  # and in which share of those it makes the best move of it instead of drawing by weight
 FAITH: float = 0.0  # in which share of plies rivals are believed to follow the advice; 0: worlds are not weighed by it
+BELIEF: tuple[float, float] = (0.0, 0.0)  # the same for reviews, and in which share of those plies they make the best move
+LOOK_BACK: int = 0  # how many stages before the present one tell of what is hidden now
+HORIZON: int | None = None  # how many rounds a review plays on before it asks `value`; None: as STAGES
+LOOKS: int = 0  # how many of the best advised moves a review's reference player looks at again, by `value` at a turn's end
+ERRORS: dict[str, float] = {}  # what bots give away at a choice, by reviews of their games, in shares of the win
+ADJUST: float = 1.0  # how much of the luck `match --adjusted` takes out: less where much is hidden
 FEATURES: int = 0  # how many numbers `features` writes; 0: there is nothing to learn from
 
 
@@ -41,6 +48,12 @@ def value(s, out):
 def earlier(s, seat, later, who, move):
     """Fills in s, a view of that seat, as it was in a world in which this ply (a move or HIDDEN) led to `later`. With it
     and FAITH, worlds are weighed by what rivals did."""
+
+
+@kernel
+def meant(later, who):
+    """Which move a hidden ply of that seat was, in a world in which it led to `later`."""
+    return HIDDEN
 
 
 @kernel

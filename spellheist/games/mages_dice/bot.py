@@ -30,9 +30,10 @@ did better there, perhaps because it lets a search wait (not measured): TRUST is
 a veto, and no search waits forever. Where the veto falls (13 of the 400) it costs 0.014 of the win by that measure.
 """
 
-from math import exp, sqrt
+from math import sqrt
 
 from spellheist.core.advice import sharpen
+from spellheist.core.exponential import exp
 from spellheist.core.kernel import kernel
 from spellheist.core.state import NONE
 from spellheist.games.mages_dice.rules import ACT, CAST, ELEMENTS, FACES, KINDS, REFOCUS, REFRESH, left_of
