@@ -97,7 +97,7 @@ class Env:
             before = [again.view(seat) for seat in range(again.seats)]
             again.repeat(ply)
             for seat, view in enumerate(before):
-                if view.phase not in getattr(words, "QUIET", ()):
+                if view.phase not in words.QUIET:
                     self.unread[seat].append(words.news(view, again.past(seat)[-1][1], again.view(seat), again.names))
 
     def close(self) -> tuple[dict[int, float], dict[str, Any]]:
