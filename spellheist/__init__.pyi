@@ -29,6 +29,7 @@ from spellheist.games.spellcaster.view import View as Spellcaster
 from spellheist.lab.batch import Batch as Batch
 from spellheist.lab.batch import batch as batch
 from spellheist.laws import check as check
+from spellheist.review import review as review
 
 __version__: str
 
