@@ -251,7 +251,7 @@ def test_a_worker_that_is_asked_for_a_move_chooses_and_thinks_to_the_end_only_fo
     for play in islice(decisions("dice_heist", 2, 3, 5), 6):
         seat = play.turn
         packed, past = game.rules.State.pack(play.view(seat)), play.recall(seat)
-        search = Search(game, iterations=200)
+        search = Search(game, iterations=120)
         made = {("steady", "dice_heist"): search, ("greedy", "dice_heist"): bot("greedy", game)}
         move = answer(question(MOVE, "steady", game, packed, seat, past, 7), made)[MOVE]
         assert move == search.choose(play.view(seat), seat, past, Luck(7))

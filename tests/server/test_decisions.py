@@ -132,7 +132,7 @@ def test_with_three_sides_a_bot_plays_on_for_whoever_resigns(person):
     play_out(a)
     assert a.over
     refused = bob.sit(table, 1, "Bob")
-    assert (refused.status_code, refused.json()["sentence"]) == (409, "The game has begun already.")
+    assert (refused.status_code, refused.json()["sentence"]) == (409, "The game has already begun.")
     a.__exit__(), b.__exit__()
 
 
