@@ -25,7 +25,7 @@ class View(Protocol):
     token: list[int]
     points: int  # artifact points of this turn
     rolled: int  # has the current seat rolled in this turn?
-    die: int  # the artifact die rolled last: it lies there until the next is picked
+    die: int  # the artifact die rolled last, until the next is picked; or HIDDEN
     face: int  # its number, or 0: not yet rolled
     symbol: int  # what the success die shows, or 0: not yet rolled
     taker: int  # who got that artifact, or NONE: nobody, or nobody yet
