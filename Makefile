@@ -54,7 +54,7 @@ STEPS := laws kills twins fuzz storm-sqlite storm-postgres stateful mutants race
 .prove/race: DO = $(BIN)/python benchmarks/race.py
 .prove/flood: DO = $(BIN)/python benchmarks/flood.py
 .prove/server: DO = $(BIN)/python benchmarks/server.py
-.prove/review: DO = $(BIN)/python tests/review/prove.py --games 1000
+.prove/review: DO = SPELLHEIST_LONG=1 $(BIN)/python -m pytest tests/review && $(BIN)/python tests/review/prove.py --games 1000
 
 prove: $(STEPS:%=.prove/%) ## the long forms: soaks, storms and benchmarks; takes hours, and continues where it was stopped
 	@cat $^

@@ -1,6 +1,7 @@
 """The whole review: the same for the same record, kept, refused where it cannot be, stopped when somebody says so."""
 
 import json
+import os
 from dataclasses import replace
 
 import pytest
@@ -15,6 +16,7 @@ from spellheist.review import Review, confirm, examine, kept, review
 from spellheist.review.account import Decision
 from spellheist.review.mistakes import KINDS, kind_of, suspects
 
+LONG = ["spellcaster"] if os.environ.get("SPELLHEIST_LONG") else []  # compiling it twice takes minutes
 TELL = """
 import sys
 from spellheist.core.record import load
@@ -49,7 +51,7 @@ def test_a_play_its_record_and_the_file_get_the_same_review(tmp_path, game):
     assert isinstance(found, Review) and found.whole and found.confirmed
 
 
-@pytest.mark.parametrize("name", ["dice_heist", "spellcaster"])
+@pytest.mark.parametrize("name", ["dice_heist", *LONG])
 def test_plain_and_compiled_for_any_machine_give_the_same_bytes(run, tmp_path, name):
     play = short_game(name)
     file = write(tmp_path, ending(play, 8) if name == "spellcaster" else play)
